@@ -8,6 +8,14 @@
 
 #include "text.h"
 
+/** json_separate() - begin another value of a list or object: a comma and a new line, if it @has
+ * one */
+static inline void json_separate(struct text *text, bool has)
+{
+	if (has)
+		text_string(text, ",\n");
+}
+
 /** json_string() - append a string, which escape_copy() has made: it is UTF-8 */
 void json_string(struct text *text, const char *string);
 

@@ -102,7 +102,8 @@ void page_functions_write(const struct page_functions *functions, struct text *o
 	for (uint32_t i = 0; i < functions->count; i++) {
 		const struct named *named = functions->all[i];
 
-		text_string(out, i ? ",\n[" : "[");
+		json_separate(out, i);
+		text_char(out, '[');
 		json_name(out, named->name);
 		text_char(out, ',');
 		json_name(out, *named->file ? named->file : NULL);

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/json.h"
+
 /* As write of struct hwf_text */
 static int take_bytes(void *ctx, const char *bytes, size_t size)
 {
@@ -41,8 +43,7 @@ struct text *page_part_item(struct page_part *part)
 		part->left++;
 		return NULL;
 	}
-	if (part->count)
-		text_string(&part->text, ",\n");
+	json_separate(&part->text, part->count);
 	return &part->text;
 }
 

@@ -32,19 +32,21 @@ enum item {
 
 static void begin(struct timeline_file *file, enum item item, const struct timeline_track *track)
 {
-	text_string(&file->text, file->has_events ? ",\n[" : "[");
+	json_separate(&file->text, file->has_events);
 	file->has_events = true;
-	text_decimal(&file->text, item);
+	text_named_decimal(&file->text, "[", item);
 	text_named_decimal(&file->text, ",", track->number);
 }
 
 static void put_head(struct timeline_file *file, const char *times)
 {
-	text_string(&file->text, "\"times\":");
-	json_string(&file->text, times);
-	text_string(&file->text, ",\n\"origin\":");
-	json_number(&file->text, file->origin);
-	text_string(&file->text, ",\n\"items\":[");
+	struct text *out = &file->text;
+
+	text_string(out, "\"times\":");
+	json_string(out, times);
+	text_string(out, ",\n\"origin\":");
+	json_number(out, file->origin);
+	text_string(out, ",\n\"items\":[");
 }
 
 static void put_track(struct timeline_file *file, const struct timeline_track *track)

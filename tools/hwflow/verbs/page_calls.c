@@ -65,7 +65,8 @@ static void put_longest(struct text *out, const struct page_feed *feed,
 	for (size_t i = 0; i < function->longest_count; i++) {
 		const struct listed_call *call = &function->longest[i];
 
-		text_string(out, i ? ",[" : "[");
+		json_separate(out, i);
+		text_char(out, '[');
 		json_number(out, call->begin);
 		put(out, call->duration);
 		put(out, call->instructions);

@@ -58,10 +58,12 @@ static size_t number_of(struct code *code, const char *file)
 
 static void begin_row(struct code *code, uint64_t address)
 {
-	text_string(code->out, code->has_rows ? ",\n[\"" : "[\"");
+	struct text *out = code->out;
+
+	json_separate(out, code->has_rows);
 	code->has_rows = true;
-	text_hex(code->out, address);
-	text_string(code->out, "\",");
+	text_named_hex(out, "[\"", address);
+	text_string(out, "\",");
 }
 
 static void put_line(struct code *code, const struct source_line *line)
@@ -197,9 +199,9 @@ static void put_lines(struct code *code, const char *file, int from, int to, boo
 
 		if (!text)
 			continue;
-		text_string(code->out, *has_lines ? ",[" : "[");
+		json_separate(code->out, *has_lines);
 		*has_lines = true;
-		text_decimal(code->out, (uint64_t)line);
+		text_named_decimal(code->out, "[", (uint64_t)line);
 		text_char(code->out, ',');
 		code->failed |= put_text(code, text, size) != 0;
 		text_char(code->out, ']');

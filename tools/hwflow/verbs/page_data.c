@@ -49,7 +49,8 @@ static void put_sources(struct text *out, const struct input *input)
 
 		for (size_t j = 0; j < source->piece_count; j++)
 			bytes += source->pieces[j].length;
-		put_name(out, i ? ",[" : "[", source->name);
+		json_separate(out, i);
+		put_name(out, "[", source->name);
 		put_name(out, ",", input_protocol_name(input_protocol_of(source)));
 		put_number(out, ",", source->piece_count);
 		put_number(out, ",", bytes);
@@ -79,7 +80,8 @@ static void put_threads(struct text *out, const struct page_feed *feed)
 	for (size_t i = 0; i < feed->executed.count; i++) {
 		const struct page_thread *thread = &threads[i];
 
-		text_string(out, i ? ",[" : "[");
+		json_separate(out, i);
+		text_char(out, '[');
 		if (thread->tid >= 0)
 			text_decimal(out, (uint64_t)thread->tid);
 		else
@@ -135,7 +137,8 @@ static void put_gaps(struct text *out, struct page_feed *feed)
 
 	text_string(out, "\"gaps\":{\"kinds\":[");
 	for (size_t i = 0; i < count; i++) {
-		put_name(out, i ? ",\n[" : "[", kinds[i].reason);
+		json_separate(out, i);
+		put_name(out, "[", kinds[i].reason);
 		put_name(out, ",", kinds[i].file);
 		put_name(out, ",", kinds[i].remedy);
 		put_number(out, ",", kinds[i].count);

@@ -54,7 +54,7 @@ hwflow.code = () => {
 		code.files.forEach(([name, texts], file) => {
 			const known = [...lines.keys()].filter(key => key.startsWith(file + ":")).length;
 
-			pane.append(el("table", {}, el("caption", {}, el("span", {className: "mono", textContent: name}),
+			pane.append(el("table", {}, el("caption", {}, el("span", {className: "mono", textContent: hwflow.base(name), title: name}),
 				texts.length ? "" : `: the file is not here, or is another one; ${known} of its lines have instructions`),
 			el("thead", {}, el("tr", {}, ...["Line", "Executed", "Instructions"].map(title => el("th", {scope: "col", className: "n", textContent: title})),
 				el("th", {scope: "col", textContent: "Source"}))), el("tbody", {}, ...sourceRows(code, file, lines, most))));

@@ -19,7 +19,7 @@ hwflow.buildTabs = () => {
 	const {state, el} = hwflow, tabs = document.getElementById("tabs"), panels = document.getElementById("panels");
 
 	state.sections.forEach((section, number) => {
-		section.panel = el("section", {id: "panel-" + section.id, role: "tabpanel", tabIndex: -1, hidden: true,
+		section.panel = el("section", {id: "panel-" + section.id, role: "tabpanel", tabIndex: section.fill ? -1 : 0, hidden: true,
 			className: (section.className || "") + (section.fill ? " fill" : ""), "aria-labelledby": "tab-" + section.id});
 		section.tab = el("button", {type: "button", id: "tab-" + section.id, role: "tab", "aria-controls": section.panel.id, "aria-selected": "false",
 			onclick: () => hwflow.show(section.id)}, section.title);

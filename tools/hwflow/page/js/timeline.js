@@ -378,7 +378,7 @@ hwflow.timelineSection = () => {
 		panel.append(el("div", {className: "row"}, el("h2", {className: "unseen", textContent: "Timeline"}),
 			button("+", "Zoom in", () => zoomBy(0.5, middle())), button("−", "Zoom out", () => zoomBy(2, middle())),
 			button("←", "Earlier", () => pan(-0.4)), button("→", "Later", () => pan(0.4)),
-			button("All", "Show the whole time", () => setRange(0, state.timeline.end)),
+			button("All", "All of the time", () => setRange(0, state.timeline.end)),
 			el("span", {className: "soft push", textContent: measure.time ? `width: ${measure.name}` :
 				"width: instructions that the thread has executed; threads have no common time"})),
 		hwflow.keys([["↑ ↓ ← →", "callers, callees, calls before and after"], ["PgUp PgDn", "threads"], ["+ −", "zoom"], ["a d", "earlier, later"],
@@ -407,6 +407,6 @@ hwflow.timelineSection = () => {
 		view.box.focus();
 	};
 	// for tests
-	section.view = () => ({from, to, current: describe(current).name, at: current.at});
+	section.view = () => ({from, to, current: describe(current).name, at: current.at, depth: current.depth});
 	return section;
 };

@@ -67,7 +67,7 @@ exports.open = async () => {
 			throw new Error(expression.slice(0, 80) + ": " + exceptionDetails.exception?.description);
 		return result.value;
 	};
-	page.settle = () => page.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 150)))");
+	page.settle = () => page.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 30)))");
 	// Presses keys as a person does: names, or characters
 	page.press = async (...keys) => {
 		for (const key of keys) {

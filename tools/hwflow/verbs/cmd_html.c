@@ -108,7 +108,7 @@ static int report_error(const struct command *command, const struct timeline *ti
 	if (error == -ENOSPC && timeline->needs)
 		return verb_error("--budget=%s: the names of the threads need %" PRIu64
 				  " bytes; --tid and --cpu choose some of them",
-				  command->budget_text, TIMELINE_PART * 2 * timeline->needs);
+				  command->budget_text, 3 * timeline->needs);
 	return verb_error("%s: %s", command->output, strerror(-error));
 }
 

@@ -14,12 +14,12 @@
  *	ends where all that follows is not known, or [ADDRESS, COUNT]: instructions that were not
  *	executed. FILE is the number of a [NAME, [[LINE, TEXT],...]], or -1. Addresses and opcodes
  *	are strings of hexadecimal digits
- * @code: of its members, those that annotation_visit() needs, and @disassembler
+ * @annotation: of its members, those that annotation_visit() needs, and @disassembler
  * @functions: numbers of functions
  *
  * Return: 0 or -ENOMEM.
  */
-int page_code(struct page_part *part, const struct annotation *code,
+int page_code(struct page_part *part, const struct annotation *annotation,
 	      struct page_functions *functions);
 
 #endif /* HWFLOW_VERBS_PAGE_CODE_H */

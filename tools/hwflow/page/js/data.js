@@ -265,6 +265,9 @@ hwflow.step = (length, most) => {
 	return [1, 2, 5, 10].map(factor => factor * size).find(step => step >= least);
 };
 
+// What a track of the timeline does not have
+hwflow.note = text => text.replace(/^\[(.*)\]$/, "$1").replace(/\d+/, hwflow.digits);
+
 // What the page does not have, one sentence each
 hwflow.leftOut = data => {
 	const notes = [];
@@ -283,7 +286,17 @@ hwflow.leftOut = data => {
 		notes.push("Samples and context switches are not in the timeline: their times are not those of the trace");
 	for (const item of data.timeline.items) {
 		if (item[0] === 0 && item[4] & hwflow.MARK)
-			notes.push(item[3].replace(/^\[(.*)\]$/, "$1") + " of a track of the timeline");
+			notes.push(hwflow.note(item[3]) + " of a track of the timeline");
+	}
+	// names that hwflow itself gives
+	for (const [number, , self] of data.rows) {
+		const [name] = data.functions[number];
+
+		if (name === "[other contexts]")
+			say(self, "instructions are of calling contexts beyond the limit, which are counted together as " + name +
+				": --max=contexts=N raises it");
+		if (name === "[deeper calls]")
+			say(self, "instructions are of calls that are too deep for the tree, which are counted together as " + name);
 	}
 	return [...new Set(notes)];
 };

@@ -30,8 +30,8 @@ hwflow.timelineSection = () => {
 		const track = tracks()[place.track], row = place.at >= 0 && rowOf(place);
 
 		if (!row)
-			return {name: `${track.name} ${track.tid < 0x400000 ? track.tid : ""}`, file: "", facts: [...track.notes,
-				`${track.rows.length} depths of calls`, track.gaps.length && `${track.gaps.length} gaps`].filter(fact => fact).join(", ")};
+			return {name: `${track.name} ${track.tid < 0x400000 ? track.tid : ""}`, file: "", facts: [...track.notes.map(hwflow.note),
+				`${track.rows.length} depths of calls`, track.gaps.length && `${hwflow.digits(track.gaps.length)} gaps`].filter(fact => fact).join(", ")};
 		const flags = row.g[place.at], facts = [];
 
 		facts.push(hwflow.time(row.e[place.at] - row.s[place.at]), `begins at ${hwflow.time(row.s[place.at])}`, `depth ${place.depth + 1}`);
@@ -99,13 +99,16 @@ hwflow.timelineSection = () => {
 		}
 	};
 	const drawGaps = (context, track, y, tall) => {
+		let last = -1;
+
 		context.strokeStyle = hwflow.colours.warn;
 		context.lineWidth = 1.5;
 		for (const gap of track.gaps) {
-			const x = xOf(gap.from), wide = Math.max(xOf(gap.to) - x, 3);
+			const x = xOf(gap.from), wide = Math.max(xOf(gap.to) - x, 2);
 
-			if (x > view.width || x + wide < gutter())
+			if (x > view.width || x + wide < gutter() || x + wide <= last + 1)
 				continue;
+			last = x + wide;
 			context.save();
 			context.beginPath();
 			context.rect(Math.max(x, gutter()), y, Math.min(wide, view.width - x), tall);
@@ -362,7 +365,7 @@ hwflow.timelineSection = () => {
 
 	section.build = panel => {
 		const button = (text, label, act) => el("button", {type: "button", textContent: text, "aria-label": label, onclick: act});
-		const {measure} = state.data, notes = [...new Set(tracks().flatMap(track => track.notes.map(note => track.name + ": " + note)))];
+		const {measure} = state.data, notes = [...new Set(tracks().flatMap(track => track.notes.map(note => track.name + ": " + hwflow.note(note))))];
 
 		status = el("div", {className: "status"});
 		view = hwflow.canvas("Timeline", "Arrow keys walk along calls, Page Up and Page Down change the thread, plus and minus zoom, " +

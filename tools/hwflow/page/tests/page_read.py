@@ -4,6 +4,9 @@
 
 inclusive   TOTAL SELF CALLS FUNCTION  (FILE), as report --inclusive counts
 report      INSTRUCTIONS FUNCTION  (FILE), of the code, as report counts; each instruction is summed up
+threads     INSTRUCTIONS NAME NUMBER, as report --by=thread
+code        EXECUTED TAKEN NOT ADDRESS OPCODE, of each instruction, as annotate prints it
+lines       EXECUTED LINE: the most that an instruction of a source line was executed, for lines of one file
 calls       TOTAL CALLS MEDIAN 99% LONGEST FUNCTION  (FILE), as calls measures
 slices      FLAGS BEGIN END FUNCTION<tab>FUNCTION..., as timeline_log.py: functions from the outermost on
 tree        TOTAL of each function in the tree of calls, as inclusive: a check of the tree
@@ -42,6 +45,35 @@ def report(data):
             if len(row) > 7 and int(row[7]) + int(row[8]) != int(row[3]):
                 yield f"{row[0]}: {row[7]} taken, {row[8]} not, of {row[3]}"
         yield f"{code['n']} {name_of(data, code['f'])}"
+
+
+def threads(data):
+    for tid, _, name, executed in data["input"]["threads"]:
+        yield f"{executed} {name} {tid}"
+
+
+def instructions(data):
+    for code in data["code"]:
+        for row in code["rows"]:
+            if len(row) > 2:
+                yield code, row
+
+
+def code(data):
+    for _, (address, opcode, _, executed, _, _, _, *branch) in instructions(data):
+        counts = " ".join(str(count) for count in branch) or "- -"
+        yield f"{executed} {counts} {address} {opcode}"
+
+
+def lines(data):
+    most = collections.Counter()
+    for code_, row in instructions(data):
+        if row[4] >= 0 and code_["files"][row[4]][0].endswith("/program.c"):
+            most[row[5]] = max(most[row[5]], int(row[3]))
+            if not any(line == row[5] and text for line, text in code_["files"][row[4]][1]):
+                yield f"line {row[5]} has no text"
+    for line, executed in most.items():
+        yield f"{executed} {line}"
 
 
 def calls(data):

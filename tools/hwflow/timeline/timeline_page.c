@@ -12,7 +12,6 @@
  * @ITEM_BEGIN: track, time, name, flags, the name of an exception
  * @ITEM_END: track, time, flags
  * @ITEM_INSTANT: track, time, name, text
- * @ITEM_COUNTER: track, time, value
  * @ITEM_TRACK: track, number of the process, number of the thread, name of the track, name of the
  *	process, 1 if it is a thread
  */
@@ -20,7 +19,6 @@ enum item {
 	ITEM_BEGIN,
 	ITEM_END,
 	ITEM_INSTANT,
-	ITEM_COUNTER,
 	ITEM_TRACK,
 };
 
@@ -101,10 +99,12 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		[TIMELINE_BEGIN] = ITEM_BEGIN,
 		[TIMELINE_END] = ITEM_END,
 		[TIMELINE_INSTANT] = ITEM_INSTANT,
-		[TIMELINE_COUNTER] = ITEM_COUNTER,
 	};
 	struct text *out = &file->text;
 
+	/* a page shows no counters */
+	if (event->kind == TIMELINE_COUNTER)
+		return;
 	begin(file, items[event->kind], track);
 	text_char(out, ',');
 	json_number(out, event->time - file->origin);
@@ -116,16 +116,12 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		if (event->is_partial)
 			text_named_decimal(out, ",", FLAG_PARTIAL);
 		break;
-	case TIMELINE_INSTANT:
+	default:
 		put_name_of(out, event);
 		if (event->text) {
 			text_char(out, ',');
 			json_string(out, event->text);
 		}
-		break;
-	default:
-		text_char(out, ',');
-		json_number(out, event->value);
 		break;
 	}
 	text_char(out, ']');

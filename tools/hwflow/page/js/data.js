@@ -78,6 +78,11 @@ hwflow.hash = text => {
 	return hash >>> 0;
 };
 
+// Durations of calls. Two pieces of code that have one name are two items with one function.
+hwflow.calls = data => data.calls.map(([f, calls, sum, least, most, partial, percentiles, rows, longest]) => ({
+	f, calls: hwflow.count(calls), sum: hwflow.count(sum), least: hwflow.count(least), most: hwflow.count(most),
+	partial: hwflow.count(partial), percentiles: percentiles.map(hwflow.count), rows, longest}));
+
 // The functions, with their counts, and durations of their calls where those are known
 hwflow.functions = data => {
 	const functions = data.functions.map(([name, file], number) => ({
@@ -85,13 +90,12 @@ hwflow.functions = data => {
 
 	for (const [number, total, self, calls] of data.rows)
 		Object.assign(functions[number], {total: hwflow.count(total), self: hwflow.count(self), calls: hwflow.count(calls)});
-	for (const [number, calls, sum, least, most, partial, percentiles, rows, longest] of data.calls) {
-		// two pieces of code may have one name
-		const times = {calls: hwflow.count(calls), sum: hwflow.count(sum), least: hwflow.count(least), most: hwflow.count(most),
-			partial: hwflow.count(partial), percentiles: percentiles.map(hwflow.count), rows, longest};
+	for (const {f, calls, sum, most} of hwflow.calls(data)) {
+		const times = functions[f].times = functions[f].times || {calls: 0, sum: 0, most: 0};
 
-		if (!functions[number].times || functions[number].times.sum < times.sum)
-			functions[number].times = times;
+		times.calls = hwflow.add(times.calls, calls);
+		times.sum = hwflow.add(times.sum, sum);
+		times.most = most > times.most ? most : times.most;
 	}
 	data.code.forEach((code, i) => {
 		if (functions[code.f] && functions[code.f].code === null)
@@ -178,14 +182,13 @@ hwflow.timeline = data => {
 			open.row.g[open.at] |= flags && 8;
 		},
 		(track, time, name, text = "") => track.instants.push({time, name: String(name), text}),
-		(track, time, value) => track.values.push([time, hwflow.count(value)]),
 	];
 
 	for (const [kind, number, ...rest] of items) {
-		if (kind === 4) {
+		if (kind === 3) {
 			const [pid, tid, name, process, isThread] = rest;
 
-			tracks[number] = {number, pid, tid, name, process, isThread, rows: [], instants: [], values: [], notes: [], open: [], depth: 0};
+			tracks[number] = {number, pid, tid, name, process, isThread, rows: [], instants: [], notes: [], open: [], depth: 0};
 			continue;
 		}
 		rest[0] = Number(rest[0]);

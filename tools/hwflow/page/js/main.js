@@ -77,7 +77,7 @@ hwflow.listen = () => {
 hwflow.start = () => {
 	const {state} = hwflow, data = JSON.parse(document.getElementById("data").textContent);
 
-	Object.assign(state, {data, functions: hwflow.functions(data), tree: hwflow.tree(data), timeline: hwflow.timeline(data)});
+	Object.assign(state, {data, functions: hwflow.functions(data), calls: hwflow.calls(data), tree: hwflow.tree(data), timeline: hwflow.timeline(data)});
 	document.title = hwflow.base(data.input.path) + " – hwflow";
 	document.getElementById("path").textContent = data.input.path;
 	state.sections = [hwflow.overview(), hwflow.functionTable(), hwflow.flame(), hwflow.timelineSection(), hwflow.code(), hwflow.durations(),

@@ -149,23 +149,23 @@ hwflow.functionTable = () => {
 hwflow.durations = () => {
 	const section = {id: "durations", title: "Durations", fill: true};
 	const {el, state} = hwflow;
-	let list = null, detail = null, shown = -1;
+	let list = null, detail = null, shown = null;
 
-	const longest = f => {
+	const longest = calls => {
 		const origin = state.timeline.origin;
 
-		return f.times.longest.map(([begin, duration, instructions, caller, tid], i) => {
+		return calls.longest.map(([begin, duration, instructions, caller, tid], i) => {
 			// both may be numbers of 64 bits
 			const since = Number(BigInt(begin) - BigInt(origin));
 
 			return [String(i + 1), hwflow.time(hwflow.count(duration)), hwflow.digits(hwflow.count(instructions)), hwflow.time(since),
 				caller >= 0 ? hwflow.functionButton(caller) : "not known", tid === null ? "" : String(tid),
 				el("button", {type: "button", className: "plain", textContent: "show", "aria-label": `Show call ${i + 1} in the timeline`,
-					onclick: () => hwflow.section("timeline").reveal(tid, since, Number(duration), f.number)})];
+					onclick: () => hwflow.section("timeline").reveal(tid, since, Number(duration), calls.f)})];
 		});
 	};
-	const histogram = f => {
-		const {rows} = f.times, {scale} = state.data, most = Math.max(...rows.filter((_, i) => i % 2).map(Number));
+	const histogram = ({rows}) => {
+		const {scale} = state.data, most = Math.max(...rows.filter((_, i) => i % 2).map(Number));
 		const lines = [];
 
 		for (let i = 0; i < rows.length; i += 2) {
@@ -177,33 +177,38 @@ hwflow.durations = () => {
 		}
 		return hwflow.table("Histogram", [["From", "n"], ["To, less than", "n"], ["Calls", "n"], ["", "wide"]], lines, "hist");
 	};
-	const show = number => {
-		const f = state.functions[number], {times} = f;
-
-		shown = number;
-		detail.replaceChildren(el("h3", {className: "mono", textContent: f.name}),
-			el("p", {className: "soft", textContent: `${hwflow.digits(times.calls)} ${times.calls === 1 ? "call was" : "calls were"} seen from beginning to end` +
-				(times.partial ? `; of ${hwflow.digits(times.partial)} the beginning or the end is not in the trace: not measured` : "")}));
-		if (!times.calls)
+	const show = calls => {
+		shown = calls;
+		detail.replaceChildren(el("h3", {className: "mono", textContent: hwflow.nameOf(calls.f)}),
+			el("p", {className: "soft", textContent: `${hwflow.digits(calls.calls)} ${calls.calls === 1 ? "call was" : "calls were"} seen from beginning to end` +
+				(calls.partial ? `; of ${hwflow.digits(calls.partial)} the beginning or the end is not in the trace: not measured` : "")}));
+		if (!calls.calls)
 			return;
 		detail.append(hwflow.table("Percentiles: this share of calls takes no longer, to 0.8 %",
 			[["Least", "n"], ...state.data.shares.map(share => [share + " %", "n"]), ["Longest", "n"]],
-			[[times.least, ...times.percentiles, times.most].map(hwflow.time)]), histogram(f),
-		hwflow.table("The longest calls", [["", "n"], ["Duration", "n"], ["Instructions", "n"], ["Begins at", "n"], ["Caller"], ["Thread", "n"], [""]], longest(f)));
+			[[calls.least, ...calls.percentiles, calls.most].map(hwflow.time)]), histogram(calls),
+		hwflow.table("The longest calls", [["", "n"], ["Duration", "n"], ["Instructions", "n"], ["Begins at", "n"], ["Caller"], ["Thread", "n"], [""]], longest(calls)));
+	};
+	const nameOf = calls => {
+		const button = hwflow.functionButton(calls.f);
+
+		button.addEventListener("click", () => {
+			show(calls);
+			fill();
+		});
+		return button;
 	};
 	const fill = () => {
-		const rows = state.functions.filter(f => f.times && (!state.matches || state.matches[f.number]))
-			.sort((a, b) => hwflow.compare(b.times.sum, a.times.sum)).slice(0, 500);
+		const rows = state.calls.filter(calls => !state.matches || state.matches[calls.f]).slice(0, 500);
 		const {unit} = state.data.measure;
 
 		list.replaceChildren(hwflow.table(`Duration of calls in ${state.data.measure.name}, with all that they call` +
 			(rows.length === 500 ? ": the first 500" : ""), [["Function"], ["Calls", "n"], ["Total", "n"], ["Mean", "n"], ["99 %", "n"]],
-		rows.map(f => [hwflow.functionButton(f.number), hwflow.digits(f.times.calls), ...f.times.calls ? [hwflow.duration(f.times.sum, unit),
-			hwflow.duration(Math.round(hwflow.mean(f.times)), unit), hwflow.duration(f.times.percentiles[2], unit)] : ["", "", ""]])));
-		if (shown < 0 && rows.length)
-			show(rows[0].number);
-		for (const row of list.querySelectorAll("tbody tr"))
-			row.classList.toggle("chosen", row.querySelector("button").dataset.function === String(shown));
+		rows.map(calls => [nameOf(calls), hwflow.digits(calls.calls), ...calls.calls ? [hwflow.duration(calls.sum, unit),
+			hwflow.duration(Math.round(hwflow.mean(calls)), unit), hwflow.duration(calls.percentiles[2], unit)] : ["", "", ""]])));
+		if (!shown && rows.length)
+			show(rows[0]);
+		list.querySelectorAll("tbody tr").forEach((row, i) => row.classList.toggle("chosen", rows[i] === shown));
 	};
 
 	section.build = panel => {
@@ -217,8 +222,10 @@ hwflow.durations = () => {
 	};
 	section.searched = fill;
 	section.selected = f => {
-		if (f >= 0 && state.functions[f].times)
-			show(f);
+		const calls = f >= 0 && shown?.f !== f && state.calls.find(one => one.f === f);
+
+		if (calls)
+			show(calls);
 		fill();
 	};
 	return section;

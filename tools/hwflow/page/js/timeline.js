@@ -382,7 +382,9 @@ hwflow.timelineSection = () => {
 			button("+", "Zoom in", () => zoomBy(0.5, middle())), button("−", "Zoom out", () => zoomBy(2, middle())),
 			button("←", "Earlier", () => pan(-0.4)), button("→", "Later", () => pan(0.4)),
 			button("All", "All of the time", () => setRange(0, state.timeline.end)),
-			el("span", {className: "soft push", textContent: measure.time ? `width: ${measure.name}` :
+			el("span", {className: "push"}), el("span", {className: "legend exception", textContent: "exception"}),
+			el("span", {className: "legend gap", textContent: "trace missing"}),
+			el("span", {className: "soft", textContent: measure.time ? `width: ${measure.name}` :
 				"width: instructions that the thread has executed; threads have no common time"})),
 		hwflow.keys([["↑ ↓ ← →", "callers, callees, calls before and after"], ["PgUp PgDn", "threads"], ["+ −", "zoom"], ["a d", "earlier, later"],
 			["Enter", "zoom to the call, fold the thread"], ["Esc", "whole time"], ["Space", "select function"], ["Ctrl wheel", "zoom"],

@@ -17,7 +17,7 @@ hwflow.el = (name, properties = {}, ...children) => {
 };
 
 // State of the page: the data, the function that is selected, the search
-hwflow.state = {data: null, functions: [], tree: null, timeline: null, selected: -1, search: null, matches: null, sections: []};
+hwflow.state = {data: null, functions: [], calls: [], tree: null, timeline: null, selected: -1, search: null, matches: null, sections: []};
 
 hwflow.say = text => {
 	document.getElementById("live").textContent = text;

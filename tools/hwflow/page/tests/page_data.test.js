@@ -55,11 +55,12 @@ test("a search has all words, in any case", () => {
 
 test("functions have their counts, and what is not known is null", () => {
 	const functions = hwflow.functions(data({rows: [[0, 100, 10, 1], [1, "9007199254740993", 90, 5]],
-		calls: [[1, 5, 50, 2, 20, 1, [1, 2, 3, 4], [3, 5], []]], code: [{f: 1}]}));
+		calls: [[1, 4, 40, 2, 20, 1, [1, 2, 3, 4], [3, 5], []], [1, 1, 10, 10, 30, 0, [], [], []]], code: [{f: 1}]}));
 
 	assert.equal(functions[0].total, 100);
 	assert.equal(functions[1].total, 9007199254740993n);
 	assert.equal(functions[2].total, null);
+	assert.deepEqual(functions[1].times, {calls: 5, sum: 50, most: 30});
 	assert.equal(hwflow.mean(functions[1].times), 10);
 	assert.equal(hwflow.mean(functions[0].times), null);
 	assert.equal(functions[1].code, 0);
@@ -90,10 +91,10 @@ test("what functions have executed that a search finds: in each other, once", ()
 });
 
 const items = [
-	[4, 0, 7, 8, "thread", "process", 1],
+	[3, 0, 7, 8, "thread", "process", 1],
 	[0, 0, 0, "[3 calls shorter than 2 ns are left out]", 4],
 	[0, 0, 0, 1, 2], [0, 0, 5, 2], [1, 0, 9], [0, 0, 10, 3, 1, "IRQ"], [1, 0, 12], [2, 0, 15, "[trace missing: lost]"], [1, 0, 15, 2],
-	[0, 0, 20, 1], [1, 0, 30], [3, 0, 30, 44],
+	[0, 0, 20, 1], [1, 0, 30],
 	[1, 0, 30],
 ];
 
@@ -111,11 +112,10 @@ test("slices of the timeline are rows by depth", () => {
 	assert.deepEqual(inner.x, [null, "IRQ"]);
 	assert.deepEqual(tracks[0].notes, ["[3 calls shorter than 2 ns are left out]"]);
 	assert.deepEqual(tracks[0].gaps, [{from: 15, to: 20, name: "[trace missing: lost]"}]);
-	assert.deepEqual(tracks[0].values, [[30, 44]]);
 });
 
 test("names that are no functions, and slices that never end", () => {
-	const {tracks, names} = hwflow.timeline(data({timeline: {items: [[4, 0, 1, 1, "CPU 0", "trace", 0], [0, 0, 3, "ls 12"], [2, 0, 9, "event", "text"]],
+	const {tracks, names} = hwflow.timeline(data({timeline: {items: [[3, 0, 1, 1, "CPU 0", "trace", 0], [0, 0, 3, "ls 12"], [2, 0, 9, "event", "text"]],
 		ids: [], origin: 0}}));
 
 	assert.equal(names[-1 - tracks[0].rows[0].f[0]], "ls 12");

@@ -90,9 +90,16 @@ exports.open = async () => {
 	page.close = async () => {
 		const ended = new Promise(resolve => browser.on("exit", resolve));
 
-		browser.kill();
+		await send("Browser.close");
 		await ended;
-		fs.rmSync(home, {recursive: true, force: true, maxRetries: 10, retryDelay: 100});
+		// processes of the browser may still write
+		for (let left = 50; fs.existsSync(home) && left; left--) {
+			try {
+				fs.rmSync(home, {recursive: true, force: true});
+			} catch {
+				await delay(100);
+			}
+		}
 	};
 	await page.size(1280, 800);
 	await page.theme("light");

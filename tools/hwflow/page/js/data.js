@@ -271,6 +271,18 @@ hwflow.step = (length, most) => {
 // What a track of the timeline does not have
 hwflow.note = text => text.replace(/^\[(.*)\]$/, "$1").replace(/\d+/, hwflow.digits);
 
+// The same of all tracks together: notes that differ in their numbers alone are one sentence
+hwflow.shortCalls = notes => {
+	const sums = new Map();
+
+	for (const note of notes) {
+		const [, count, rest] = note.match(/^\[(\d+) (.*)\]$/), found = sums.get(rest) || {count: 0, tracks: 0};
+
+		sums.set(rest, {count: hwflow.add(found.count, hwflow.add(BigInt(count), 0)), tracks: found.tracks + 1});
+	}
+	return [...sums].map(([rest, {count, tracks}]) => `${hwflow.digits(count)} ${rest} of the timeline` + (tracks > 1 ? `, on ${tracks} tracks` : ""));
+};
+
 // What the page does not have, one sentence each
 hwflow.leftOut = data => {
 	const notes = [];
@@ -287,10 +299,7 @@ hwflow.leftOut = data => {
 	say(data.timeline.untimed, "calls are not in the timeline: their thread has no timestamp");
 	if (data.timeline.others)
 		notes.push("Samples and context switches are not in the timeline: their times are not those of the trace");
-	for (const item of data.timeline.items) {
-		if (item[0] === 0 && item[4] & hwflow.MARK)
-			notes.push(hwflow.note(item[3]) + " of a track of the timeline");
-	}
+	notes.push(...hwflow.shortCalls(data.timeline.items.filter(item => item[0] === 0 && item[4] & hwflow.MARK).map(item => item[3])));
 	// names that hwflow itself gives
 	for (const [number, , self] of data.rows) {
 		const [name] = data.functions[number];

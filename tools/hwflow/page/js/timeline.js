@@ -365,7 +365,7 @@ hwflow.timelineSection = () => {
 
 	section.build = panel => {
 		const button = (text, label, act) => el("button", {type: "button", textContent: text, "aria-label": label, onclick: act});
-		const {measure} = state.data, notes = [...new Set(tracks().flatMap(track => track.notes.map(note => track.name + ": " + hwflow.note(note))))];
+		const {measure} = state.data, notes = hwflow.shortCalls(tracks().flatMap(track => track.notes));
 
 		status = el("div", {className: "status"});
 		view = hwflow.canvas("Timeline", "Arrow keys walk along calls, Page Up and Page Down change the thread, plus and minus zoom, " +
@@ -390,8 +390,7 @@ hwflow.timelineSection = () => {
 			["Enter", "zoom to the call, fold the thread"], ["Esc", "whole time"], ["Space", "select function"], ["Ctrl wheel", "zoom"],
 			["Shift wheel", "move"]]), view.box, status);
 		if (notes.length)
-			panel.append(el("p", {className: "notice"}, ...notes.slice(0, 4).flatMap(note => [note, el("br")]),
-				notes.length > 4 ? `and ${notes.length - 4} other tracks` : null));
+			panel.append(el("p", {className: "notice", textContent: notes.join("; ")}));
 		if (tracks().length)
 			tell(current);
 	};

@@ -155,7 +155,9 @@ test("a page says what it does not have", () => {
 
 	assert.equal(notes.length, 4);
 	assert.match(notes[0], /^1,200 functions/);
-	assert.match(notes[3], /^3 calls shorter than 2 ns are left out of a track/);
+	assert.equal(notes[3], "3 calls shorter than 2 ns are left out of the timeline");
+	assert.deepEqual(hwflow.shortCalls(["[1000 calls deeper than 2 are left out]", "[34 calls deeper than 2 are left out]"]),
+		["1,034 calls deeper than 2 are left out of the timeline, on 2 tracks"]);
 	const [other] = hwflow.leftOut(data({rows: [[0, 5, 5, 1], [1, 4321, 4321, 1]], functions: [["a", null], ["[other contexts]", null]]}));
 
 	assert.match(other, /^4,321 instructions are of calling contexts beyond the limit/);

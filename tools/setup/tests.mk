@@ -240,6 +240,7 @@ HOST_TESTS := --needs='test-programs' \
 	calls='$(CMD)/verbs/tests/calls.sh $(BUILD)' \
 	crash='$(CMD)/verbs/tests/crash.sh $(BUILD)' \
 	timeline='$(CMD)/timeline/tests/timeline.sh $(BUILD)' \
+	html='$(CMD)/page/tests/html.sh $(BUILD)' \
 	coverage='$(CMD)/verbs/tests/coverage.sh $(BUILD)' \
 	autofdo='$(CMD)/verbs/tests/autofdo.sh $(BUILD)' \
 	autofdo-gcc='$(CMD)/verbs/tests/autofdo-gcc.sh $(BUILD)' \

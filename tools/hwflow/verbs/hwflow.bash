@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls timeline encode annotate profile crash diff archive list doctor'
+_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls timeline html encode annotate profile crash diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --request[= --offset='
@@ -23,6 +23,7 @@ _hwflow_options() {
 	gdbserver) echo "--limit= -p --pid= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --measure= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	html) echo "-o --output= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	timeline) echo "-o --output= --for= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \

@@ -353,6 +353,30 @@ bool verb_number(const char *verb, const char *option, const char *text, size_t 
 	return false;
 }
 
+bool verb_size(const char *verb, const char *option, const char *text, uint64_t *size)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+
+	errno = 0;
+	*size = strtoull(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !errno) {
+		if (!*end)
+			return true;
+		suffix = strchr(suffixes, *end);
+		if (suffix && !end[1] && !(*size >> 32)) {
+			*size <<= 10 * (suffix - suffixes + 1);
+			return true;
+		}
+	}
+	print(stderr,
+	      "hwflow %s: --%s=%s: a number of bytes expected, with K, M or G behind it or "
+	      "without\n",
+	      verb, option, text);
+	return false;
+}
+
 /* A file that the verb reads if no other was named: as perf does */
 static int take_default(const char *command, const char *wants, const char *path)
 {

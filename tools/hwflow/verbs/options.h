@@ -126,4 +126,7 @@ int verb_choice(const char *verb, const char *option, const char *text, const ch
  */
 bool verb_number(const char *verb, const char *option, const char *text, size_t *number);
 
+/** verb_size() - likewise, of a number of bytes: with K, M or G after it, or without */
+bool verb_size(const char *verb, const char *option, const char *text, uint64_t *size);
+
 #endif /* HWFLOW_OPTIONS_H */

@@ -241,6 +241,7 @@ HOST_TESTS := --needs='test-programs' \
 	timeline='$(CMD)/timeline/tests/timeline.sh $(BUILD)' \
 	coverage='$(CMD)/verbs/tests/coverage.sh $(BUILD)' \
 	autofdo='$(CMD)/verbs/tests/autofdo.sh $(BUILD)' \
+	cs-autofdo='$(CMD)/verbs/tests/cs-autofdo.sh $(BUILD)' \
 	autofdo-gcc='$(CMD)/verbs/tests/autofdo-gcc.sh $(BUILD)' \
 	pprof='$(CMD)/verbs/tests/pprof.sh $(BUILD)' \
 	contexts='$(CMD)/profile/tests/contexts.sh $(BUILD)' \

@@ -32,7 +32,7 @@ _hwflow_options() {
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	top) echo "--interval= --by= --sort= --limit= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	profile) echo "-o --output= --for= --by= --call-graph --group= --dso= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	profile) echo "-o --output= --for= --by= --call-graph[= --group= --dso= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	crash) echo "--tail= --insn --full-paths --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	diff) echo "--by= --map= --limit= --width= --no-demangle --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= --debug-dir= -q --quiet -h --help" ;;
@@ -96,7 +96,8 @@ _hwflow_values() { # VERB OPTION
 	calls--sort) echo "total calls mean longest name" ;;
 	report--by | top--by) echo "function dso line address thread process" ;;
 	profile--by) echo "process thread" ;;
-	profile--for) echo "json bolt profgen autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
+	profile--call-graph) echo "blocks" ;;
+	profile--for) echo "json bolt profgen autofdo cs-autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
 	script--fields) echo "comm tid cpu time cyc insn ip sym symoff dso dsoff buildid srcline addr flags" ;;

@@ -235,6 +235,7 @@ HOST_TESTS := --needs='test-programs' \
 	profile-groups='$(CMD)/verbs/tests/profile-groups.sh $(BUILD)' \
 	profile-call-graph='$(CMD)/verbs/tests/profile-call-graph.sh $(BUILD)' \
 	report-calls='$(CMD)/verbs/tests/report-calls.sh $(BUILD)' \
+	report-filter='$(CMD)/verbs/tests/report-filter.sh $(BUILD)' \
 	report-by='$(CMD)/verbs/tests/report-by.sh $(BUILD)' \
 	calls='$(CMD)/verbs/tests/calls.sh $(BUILD)' \
 	crash='$(CMD)/verbs/tests/crash.sh $(BUILD)' \

@@ -21,6 +21,9 @@ static const char usage[] =
 	"  --by=function|dso|line|address|thread|process\n"
 	"                       what a row stands for (default: function)\n"
 	"  --comm=NAME          count what threads of this name executed, and nothing else\n"
+	"  --filter=function:PATTERN, --filter=dso:PATTERN\n"
+	"                       rows of code that matches, alone; shares are of everything.\n"
+	"                       The option can be repeated\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
 	"                       column to sort by (default: instructions)\n"
 	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
@@ -47,6 +50,7 @@ static const char usage[] =
  * @is_table: an option was given that only this table has
  * @no_demangle: names are as in the symbol table
  * @comm: of threads
+ * @filter: functions and files that have rows
  * @tally: counts
  * @symbols: names of functions
  * @threads: names of threads
@@ -61,6 +65,7 @@ struct report {
 	bool is_table;
 	bool no_demangle;
 	const char *comm;
+	struct row_filter filter;
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
@@ -111,6 +116,8 @@ static bool take_option(void *ctx, int value, const char *text)
 		report->is_table = true;
 		report->no_demangle = true;
 		return true;
+	case 'f':
+		return row_filter_take(&report->filter, "report", text);
 	case 'w':
 		return verb_number("report", "width", text, &report->width);
 	default:
@@ -123,6 +130,7 @@ static const struct option longs[] = {
 	SELECTION_LONG_OPTIONS,
 	{"by", required_argument, NULL, 'b'},
 	{"comm", required_argument, NULL, 'c'},
+	{"filter", required_argument, NULL, 'f'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
 	{"width", required_argument, NULL, 'w'},
@@ -154,7 +162,8 @@ static int run_calls(const struct report *report, struct input *input,
 	const struct report_calls calls = {.view = (enum report_calls_view)report->view,
 					   .limit = report->limit,
 					   .width = report->width,
-					   .least = report->least};
+					   .least = report->least,
+					   .filter = &report->filter};
 
 	return report_calls_run(&calls, input, options);
 }
@@ -173,6 +182,8 @@ static int run(struct report *report, struct input *input, const struct input_op
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	if (row_filter_is_set(&report->filter))
+		tally_set_filter(report->tally, &report->filter);
 	input_progress(input, "report", NULL, false);
 	sink.ctx = report->tally;
 	status = execution_run(&execution, input, &sink);
@@ -198,6 +209,8 @@ static int run(struct report *report, struct input *input, const struct input_op
 			    report->comm);
 		return EXIT_USAGE;
 	}
+	if (row_filter_is_set(&report->filter) && !tally_has_rows(report->tally))
+		return row_filter_no_match(input->path);
 	return status;
 }
 
@@ -234,6 +247,7 @@ int cmd_report(int argc, char **argv)
 		threads_free(report.threads);
 		input_close(input);
 	}
+	row_filter_free(&report.filter);
 	input_options_free(&options);
 	return status < 0 ? EXIT_GOOD : status;
 }

@@ -21,7 +21,7 @@ _hwflow_options() {
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
 	script) echo "--insn --not-taken -F --fields= --sort= --tail= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	gdbserver) echo "--limit= -p --pid= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	report) echo "--by= --comm= --filter= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	timeline) echo "-o --output= --for= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
@@ -92,6 +92,7 @@ _hwflow_values() { # VERB OPTION
 	flow--format) echo "human ref pc" ;;
 	timeline--for) echo "perfetto fxt chrome" ;;
 	report--call-graph) echo "caller callee" ;;
+	report--filter) echo "function: dso:" ;;
 	calls--measure) echo "time cycles instructions" ;;
 	calls--sort) echo "total calls mean longest name" ;;
 	report--by | top--by) echo "function dso line address thread process" ;;

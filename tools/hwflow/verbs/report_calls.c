@@ -131,6 +131,11 @@ static int compare_nodes(const void *a, const void *b, void *ctx)
 	return order;
 }
 
+static bool is_printed(const struct report_calls *report, const struct frame *frame)
+{
+	return row_filter_matches(report->filter, frame->name, frame->file ? frame->file : "");
+}
+
 static double share_of(uint64_t instructions, uint64_t all)
 {
 	return all ? 100.0 * (double)instructions / (double)all : 0.0;
@@ -204,6 +209,9 @@ static int print_functions(const struct report_calls *report, struct frame_tree 
 
 	if (!rows)
 		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (!is_printed(report, (const struct frame *)tree->frames.at + i))
+			rows[i].total = 0;
 	qsort_r(rows, count, sizeof(*rows), compare_functions, tree);
 	chosen = choose(report, rows, count, tree->total);
 	for (size_t i = 0; i < chosen && rows[i].total; i++)
@@ -233,18 +241,45 @@ static void link_chosen(struct frame_tree *tree, const struct row *rows, size_t 
 	}
 }
 
+/* Removes the rows of nodes that the filter leaves out; how many are left. A function that is
+ * called has a greater number than its caller, so that one pass marks callers, or what is below
+ * them. */
+static size_t filter_nodes(const struct report_calls *report, const struct frame_tree *tree,
+			   struct row *rows, bool *marks)
+{
+	const struct frame_node *nodes = tree->nodes.at;
+	size_t count = 0;
+
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		marks[i] = report->view == REPORT_CALLEE && nodes[i].parent
+				   ? marks[nodes[i].parent]
+				   : is_printed(report, frame_tree_frame(tree, &nodes[i]));
+	for (size_t i = tree->nodes.count - 1; i > 0; i--)
+		marks[nodes[i].parent] |= marks[i];
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		if (marks[rows[i - 1].number])
+			rows[count++] = rows[i - 1];
+	return count;
+}
+
 static int print_tree(const struct report_calls *report, struct frame_tree *tree,
 		      const struct row *nodes)
 {
-	const size_t count = tree->nodes.count - 1;
+	size_t count = tree->nodes.count - 1;
 	struct row *rows = malloc((count + 1) * sizeof(*rows));
+	bool *marks = calloc(count + 1, sizeof(*marks));
 	const struct frame_node *node = NULL;
 	size_t chosen;
 
-	if (!rows)
+	if (!rows || !marks) {
+		free(rows);
+		free(marks);
 		return -1;
+	}
 	/* without the root */
 	memcpy(rows, nodes + 1, count * sizeof(*rows));
+	count = filter_nodes(report, tree, rows, marks);
+	free(marks);
 	qsort_r(rows, count, sizeof(*rows), compare_nodes, tree);
 	chosen = choose(report, rows, count, tree->total);
 	link_chosen(tree, rows, chosen);
@@ -254,6 +289,16 @@ static int print_tree(const struct report_calls *report, struct frame_tree *tree
 	print_rest(report, rows, chosen, count);
 	free(rows);
 	return 0;
+}
+
+static bool is_any_printed(const struct report_calls *report, const struct frame_tree *tree)
+{
+	const struct frame *frames = tree->frames.at;
+
+	for (size_t i = 0; i < tree->frames.count; i++)
+		if (is_printed(report, &frames[i]))
+			return true;
+	return false;
 }
 
 static int print_calls(const struct report_calls *report, struct frame_tree *tree)
@@ -296,6 +341,8 @@ static int print_counts(const struct report_calls *report, struct hwf_stored_pro
 		}
 		if (failed)
 			status = verb_error("out of memory");
+		else if (row_filter_is_set(report->filter) && !is_any_printed(report, &tree))
+			status = row_filter_no_match(input->path);
 	}
 	frame_tree_free(&tree);
 	profile_binaries_free(&found);

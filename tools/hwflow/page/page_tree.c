@@ -72,7 +72,7 @@ int page_tree_nodes(struct page_part *part, struct frame_tree *tree,
 		free(places);
 		return -ENOMEM;
 	}
-	frame_rows_sort_nodes(tree, rows);
+	frame_rows_sort_nodes(tree, rows, tree->nodes.count - 1);
 	for (size_t i = 0; i < count; i++) {
 		const struct frame_node *node = &nodes[rows[i].number];
 		struct text *out = page_part_item(part);

@@ -103,7 +103,7 @@ void frame_rows_sort_functions(struct frame_tree *tree, struct frame_row *rows)
 		qsort_r(rows, tree->frames.count, sizeof(*rows), compare_functions, tree);
 }
 
-void frame_rows_sort_nodes(struct frame_tree *tree, struct frame_row *rows)
+void frame_rows_sort_nodes(struct frame_tree *tree, struct frame_row *rows, size_t count)
 {
-	qsort_r(rows, tree->nodes.count - 1, sizeof(*rows), compare_nodes, tree);
+	qsort_r(rows, count, sizeof(*rows), compare_nodes, tree);
 }

@@ -44,8 +44,9 @@ void frame_rows_sort_functions(struct frame_tree *tree, struct frame_row *rows);
 /**
  * frame_rows_sort_nodes() - the greatest total first, and a node before those below it
  * @tree: the tree
- * @rows: the rows of all nodes but the root
+ * @rows: rows of nodes
+ * @count: how many
  */
-void frame_rows_sort_nodes(struct frame_tree *tree, struct frame_row *rows);
+void frame_rows_sort_nodes(struct frame_tree *tree, struct frame_row *rows, size_t count);
 
 #endif /* HWFLOW_PROFILE_FRAME_ROWS_H */

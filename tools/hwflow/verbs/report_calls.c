@@ -27,6 +27,11 @@ static double share_of(uint64_t part, uint64_t all)
 	return all ? 100.0 * (double)part / (double)all : 0.0;
 }
 
+static bool is_printed(const struct report_calls *report, const struct frame *frame)
+{
+	return row_filter_matches(report->filter, frame->name, frame->file ? frame->file : "");
+}
+
 /* How many of the sorted rows are printed */
 static size_t choose(const struct report_calls *report, const struct frame_row *rows, size_t count,
 		     uint64_t all)
@@ -104,6 +109,9 @@ static int print_functions(const struct report_calls *report, struct frame_tree 
 
 	if (!rows)
 		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (!is_printed(report, (const struct frame *)tree->frames.at + i))
+			rows[i].total = 0;
 	frame_rows_sort_functions(tree, rows);
 	chosen = choose(report, rows, count, tree->total);
 	for (size_t i = 0; i < chosen && rows[i].total; i++)
@@ -133,19 +141,46 @@ static void link_chosen(struct frame_tree *tree, const struct frame_row *rows, s
 	}
 }
 
+/* Removes the rows of nodes that the filter leaves out; how many are left. A function that is
+ * called has a greater number than its caller, so that one pass marks callers, or what is below
+ * them. */
+static size_t filter_nodes(const struct report_calls *report, const struct frame_tree *tree,
+			   struct frame_row *rows, bool *marks)
+{
+	const struct frame_node *nodes = tree->nodes.at;
+	size_t count = 0;
+
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		marks[i] = report->view == REPORT_CALLEE && nodes[i].parent
+				   ? marks[nodes[i].parent]
+				   : is_printed(report, frame_tree_frame(tree, &nodes[i]));
+	for (size_t i = tree->nodes.count - 1; i > 0; i--)
+		marks[nodes[i].parent] |= marks[i];
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		if (marks[rows[i - 1].number])
+			rows[count++] = rows[i - 1];
+	return count;
+}
+
 static int print_tree(const struct report_calls *report, struct frame_tree *tree,
 		      const struct frame_row *nodes)
 {
-	const size_t count = tree->nodes.count - 1;
+	size_t count = tree->nodes.count - 1;
 	struct frame_row *rows = malloc((count + 1) * sizeof(*rows));
+	bool *marks = calloc(count + 1, sizeof(*marks));
 	const struct frame_node *node = NULL;
 	size_t chosen;
 
-	if (!rows)
+	if (!rows || !marks) {
+		free(rows);
+		free(marks);
 		return -1;
+	}
 	/* without the root */
 	memcpy(rows, nodes + 1, count * sizeof(*rows));
-	frame_rows_sort_nodes(tree, rows);
+	count = filter_nodes(report, tree, rows, marks);
+	free(marks);
+	frame_rows_sort_nodes(tree, rows, count);
 	chosen = choose(report, rows, count, tree->total);
 	link_chosen(tree, rows, chosen);
 	while ((node = frame_tree_next(tree, node)))
@@ -154,6 +189,16 @@ static int print_tree(const struct report_calls *report, struct frame_tree *tree
 	print_rest(report, rows, chosen, count);
 	free(rows);
 	return 0;
+}
+
+static bool is_any_printed(const struct report_calls *report, const struct frame_tree *tree)
+{
+	const struct frame *frames = tree->frames.at;
+
+	for (size_t i = 0; i < tree->frames.count; i++)
+		if (is_printed(report, &frames[i]))
+			return true;
+	return false;
 }
 
 static int print_calls(const struct report_calls *report, const struct measure *measure,
@@ -199,6 +244,8 @@ static int print_counts(const struct report_calls *report, const struct profile_
 		}
 		if (failed)
 			status = verb_error("out of memory");
+		else if (row_filter_is_set(report->filter) && !is_any_printed(report, &tree))
+			status = row_filter_no_match(input->path);
 	}
 	frame_tree_free(&tree);
 	profile_binaries_free(&found);

@@ -34,7 +34,7 @@ STACK_SRC := $(wildcard $(LIB)/stack/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(PROFILE_SRC) $(SESSION_SRC) $(STACK_SRC)
 
 # The command: its folders, each with tests of its own
-CMD_DIRS := archive base calls decode doctor emulate perfdata profile program select source symbols timeline truth verbs \
+CMD_DIRS := archive base calls decode doctor emulate page perfdata profile program select source symbols timeline truth verbs \
 	verify
 
 # hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that.
@@ -134,6 +134,15 @@ $(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/record/%.o): CPPFLAGS_AL
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -c $< -o $@
+
+# The files of a page of HTML are part of the command. The page names their hashes: no other script or style works in it.
+PAGE_STYLE := $(CMD)/page/page.css
+PAGE_SCRIPT := $(foreach f,data view flame timeline sections code main,$(CMD)/page/js/$(f).js)
+PAGE_OBJ := $(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/page/page_assets.o)
+page_hash = '"$(shell printf "$$(cat $(1) | sha256sum | sed 's/ .*//; s/../\\x&/g')" | base64)"'
+$(PAGE_OBJ): $(CMD)/page/page.html $(PAGE_STYLE) $(PAGE_SCRIPT)
+$(PAGE_OBJ): CPPFLAGS_ALL += -DPAGE_CSS_HASH=$(call page_hash,$(PAGE_STYLE)) \
+	-DPAGE_JS_HASH=$(call page_hash,$(PAGE_SCRIPT))
 
 # The library shows what its installed headers declare, and no other function; see libhwflow.map.
 $(LIB_OBJ): CFLAGS_ALL += -fvisibility=hidden

@@ -236,12 +236,15 @@ HOST_TESTS := --needs='test-programs' \
 	profile-call-graph='$(CMD)/verbs/tests/profile-call-graph.sh $(BUILD)' \
 	report-calls='$(CMD)/verbs/tests/report-calls.sh $(BUILD)' \
 	report-measure='$(CMD)/verbs/tests/report-measure.sh $(BUILD)' \
+	report-filter='$(CMD)/verbs/tests/report-filter.sh $(BUILD)' \
 	report-by='$(CMD)/verbs/tests/report-by.sh $(BUILD)' \
 	calls='$(CMD)/verbs/tests/calls.sh $(BUILD)' \
 	crash='$(CMD)/verbs/tests/crash.sh $(BUILD)' \
 	timeline='$(CMD)/timeline/tests/timeline.sh $(BUILD)' \
+	html='$(CMD)/page/tests/html.sh $(BUILD)' \
 	coverage='$(CMD)/verbs/tests/coverage.sh $(BUILD)' \
 	autofdo='$(CMD)/verbs/tests/autofdo.sh $(BUILD)' \
+	cs-autofdo='$(CMD)/verbs/tests/cs-autofdo.sh $(BUILD)' \
 	autofdo-gcc='$(CMD)/verbs/tests/autofdo-gcc.sh $(BUILD)' \
 	pprof='$(CMD)/verbs/tests/pprof.sh $(BUILD)' \
 	contexts='$(CMD)/profile/tests/contexts.sh $(BUILD)' \

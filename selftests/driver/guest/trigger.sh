@@ -117,6 +117,21 @@ ok $? "multi: $hits snapshots"
 fires nested cpus,latest,user,slow -S -m ,64K --trigger="$latency" -- /request 100 $slow 1 nested
 fires moving cpus,latest,user,slow -S -m ,64K --trigger="$latency" -- /request 100 $slow 1 moving
 fires threads cpus,latest,user,perf,slow -S -m ,256K --trigger="$latency" -- /request 200 $slow 4
+# what the request executed: slow(), and no time outside of it
+hwflow script --no-lines --request /host/threads >request 2>log
+hwflow script --no-lines /host/threads 2>/dev/null | sed -n 's/.* \([0-9]*\.[0-9]*\) .*EVENT: request-\([a-z]*\):.*/\2 \1/p' >marks
+same "marks of the request" "begin end" "$(cut -d' ' -f1 marks | tr '\n' ' ' | sed 's/ $//')"
+awk 'NR == FNR { mark[$1] = $2; next }
+	match($0, /[0-9]+\.[0-9]+ /) {
+		time = substr($0, RSTART, RLENGTH) + 0
+		if (time < mark["begin"] - 1e-6 || time > mark["end"] + 1e-6)
+			outside++
+		lines++
+	}
+	END { exit outside || lines < 100 }' marks request
+ok $? "--request: $(wc -l <request) lines, all of the time of the request"
+grep -q 'slow' request
+ok $? "--request: slow is executed"
 
 # two programs, whose functions are found with uprobes
 fires programs uprobes,slow -S -m ,64K --multi-snapshot \

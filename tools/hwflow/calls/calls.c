@@ -274,6 +274,13 @@ static void take_instructions(void *ctx, struct stack_thread *thread, uint64_t i
 	calls->sink.executed(calls->sink.ctx, &thread->thread, instructions);
 }
 
+static void take_item(void *ctx, struct stack_thread *thread, uint64_t item)
+{
+	const struct calls *calls = ctx;
+
+	calls->sink.item(calls->sink.ctx, &thread->thread, item);
+}
+
 static void lose(void *ctx, struct stack_thread *thread)
 {
 	const struct calls *calls = ctx;
@@ -323,6 +330,16 @@ void calls_range(struct calls *calls, const struct calls_place *place, uint64_t 
 		take_instructions(calls, thread, instructions);
 }
 
+void calls_item(struct calls *calls, const struct calls_place *place, uint64_t item)
+{
+	struct stack_thread *thread = thread_at(calls, place);
+
+	if (thread && calls->later)
+		calls_later_item(calls->later, thread, place, item);
+	else if (thread)
+		take_item(calls, thread, item);
+}
+
 /* On a CPU whose trace is missing, any thread may have been executed. */
 void calls_gap(struct calls *calls, const struct calls_place *place)
 {
@@ -340,6 +357,7 @@ int calls_end(struct calls *calls)
 {
 	const struct calls_later_sink sink = {.step = take_step,
 					      .range = take_instructions,
+					      .item = take_item,
 					      .lose = lose,
 					      .clock = read_clock,
 					      .pause = pause_thread,

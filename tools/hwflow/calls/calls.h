@@ -35,6 +35,7 @@ struct calls_thread {
  * @changed: the frames of a thread above stack.kept have changed, or there are fewer
  * @executed: a thread has executed instructions in its innermost frame; if it has no frames, in a
  *	function that is not known
+ * @item: a thread has an item of calls_item(), likewise; NULL: there are none
  * @clock: calls_place.clock has changed; NULL: nobody wants to know
  * @paused: trace begins again, or another thread is executed: time may have passed when the thread
  *	goes on. Set if @clock is
@@ -43,6 +44,7 @@ struct calls_thread {
 struct calls_sink {
 	void (*changed)(void *ctx, struct calls_thread *thread);
 	void (*executed)(void *ctx, struct calls_thread *thread, uint64_t instructions);
+	void (*item)(void *ctx, struct calls_thread *thread, uint64_t item);
 	void (*clock)(void *ctx, struct calls_thread *thread, uint64_t clock);
 	void (*paused)(void *ctx, struct calls_thread *thread);
 	void *ctx;
@@ -101,6 +103,10 @@ void calls_branch(struct calls *calls, const struct calls_place *place,
 
 /** calls_range() - take the instructions behind the last branch */
 void calls_range(struct calls *calls, const struct calls_place *place, uint64_t instructions);
+
+/** calls_item() - take what the caller counts by stacks: less than 2^62; in the order of branches
+ */
+void calls_item(struct calls *calls, const struct calls_place *place, uint64_t item);
 
 /** calls_gap() - trace of a source is missing here */
 void calls_gap(struct calls *calls, const struct calls_place *place);

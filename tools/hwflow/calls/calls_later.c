@@ -4,7 +4,8 @@
  *
  *   file:     | stretch | stretch | ...
  *   stretch:  numbers of seven bits a byte, the lowest first; bit 7 says that more follow.
- *             3 * n: n instructions; 3 * n + 1: step number n; 3 * n + 2: the clock is n later
+ *             4 * n: n instructions; 4 * n + 1: step number n; 4 * n + 2: the clock is n later;
+ *             4 * n + 3: item n
  */
 #include "calls_later.h"
 
@@ -23,7 +24,7 @@
 #define NUMBER 10u
 
 /* The clock is not read after a greater step, which no number of the file has. */
-#define CLOCK_MAX (UINT64_MAX / 3 - 1)
+#define CLOCK_MAX (UINT64_MAX / 4 - 1)
 
 /* The clock was not read yet. */
 #define NO_CLOCK UINT64_MAX
@@ -256,7 +257,7 @@ static void put(struct calls_later *later, uint64_t value)
 static void put_instructions(struct calls_later *later)
 {
 	if (later->instructions)
-		put(later, 3 * later->instructions);
+		put(later, 4 * later->instructions);
 	later->instructions = 0;
 }
 
@@ -268,7 +269,7 @@ static void put_clock(struct calls_later *later, uint64_t clock)
 	if (!later->has_clock || clock == later->clock || is_far)
 		return;
 	put_instructions(later);
-	put(later, 3 * (clock - later->written) + 2);
+	put(later, 4 * (clock - later->written) + 2);
 	later->clock = later->written = clock;
 }
 
@@ -363,7 +364,7 @@ void calls_later_step(struct calls_later *later, struct stack_thread *thread,
 	if (!go_on(later, thread, place) || !number_of(later, step, &number))
 		return;
 	put_instructions(later);
-	put(later, 3 * (uint64_t)number + 1);
+	put(later, 4 * (uint64_t)number + 1);
 	if (!step->step.has_to)
 		end_stretch(later);
 }
@@ -373,6 +374,13 @@ void calls_later_range(struct calls_later *later, struct stack_thread *thread,
 {
 	if (go_on(later, thread, place))
 		later->instructions += instructions;
+}
+
+void calls_later_item(struct calls_later *later, struct stack_thread *thread,
+		      const struct calls_place *place, uint64_t item)
+{
+	if (go_on(later, thread, place))
+		put(later, 4 * item + 3);
 }
 
 void calls_later_gap(struct calls_later *later, const struct calls_place *place)
@@ -407,12 +415,9 @@ static int compare_stretches(const void *a, const void *b)
 	const struct stretch *x = a, *y = b;
 	int order = compare((uintptr_t)x->thread->birth, (uintptr_t)y->thread->birth);
 
-	if (!order)
-		order = compare((uintptr_t)x->thread, (uintptr_t)y->thread);
-	if (!order)
-		order = compare(time_of(x), time_of(y));
-	if (!order)
-		order = compare((uintptr_t)x->source, (uintptr_t)y->source);
+	order = order ? order : compare((uintptr_t)x->thread, (uintptr_t)y->thread);
+	order = order ? order : compare(time_of(x), time_of(y));
+	order = order ? order : compare((uintptr_t)x->source, (uintptr_t)y->source);
 	return order ? order : compare(x->from, y->from);
 }
 
@@ -516,6 +521,20 @@ static void set_other(struct calls_later *later)
 	}
 }
 
+/* Hands on what a number of the file stands for. */
+static void give(const struct calls_later *later, struct stack_thread *thread,
+		 const struct calls_later_sink *sink, uint64_t number, uint64_t *clock)
+{
+	if (number % 4 == 0)
+		sink->range(sink->ctx, thread, number / 4);
+	else if (number % 4 == 1)
+		sink->step(sink->ctx, thread, &later->steps[number / 4]);
+	else if (number % 4 == 2)
+		sink->clock(sink->ctx, thread, *clock += number / 4);
+	else
+		sink->item(sink->ctx, thread, number / 4);
+}
+
 static int run_stretch(struct calls_later *later, const struct stretch *stretch,
 		       const struct calls_later_sink *sink)
 {
@@ -536,12 +555,7 @@ static int run_stretch(struct calls_later *later, const struct stretch *stretch,
 			shift += 7;
 			if (later->buffer[i] & 0x80)
 				continue;
-			if (value % 3 == 1)
-				sink->step(sink->ctx, stretch->thread, &later->steps[value / 3]);
-			else if (value % 3)
-				sink->clock(sink->ctx, stretch->thread, clock += value / 3);
-			else
-				sink->range(sink->ctx, stretch->thread, value / 3);
+			give(later, stretch->thread, sink, value, &clock);
 			value = 0;
 			shift = 0;
 		}

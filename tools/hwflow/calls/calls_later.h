@@ -35,6 +35,10 @@ void calls_later_step(struct calls_later *later, struct stack_thread *thread,
 void calls_later_range(struct calls_later *later, struct stack_thread *thread,
 		       const struct calls_place *place, uint64_t instructions);
 
+/** calls_later_item() - keep an item of the caller's own */
+void calls_later_item(struct calls_later *later, struct stack_thread *thread,
+		      const struct calls_place *place, uint64_t item);
+
 /** calls_later_gap() - trace of a source is missing here */
 void calls_later_gap(struct calls_later *later, const struct calls_place *place);
 
@@ -42,6 +46,7 @@ void calls_later_gap(struct calls_later *later, const struct calls_place *place)
  * struct calls_later_sink - who takes them
  * @step: takes a step of a thread
  * @range: takes instructions
+ * @item: takes an item, if one was kept
  * @lose: the thread may have executed something that is missing, or the order is not known
  * @clock: the clock says something else, if that was kept
  * @pause: the thread goes on at another time
@@ -50,6 +55,7 @@ void calls_later_gap(struct calls_later *later, const struct calls_place *place)
 struct calls_later_sink {
 	void (*step)(void *ctx, struct stack_thread *thread, const struct calls_step *step);
 	void (*range)(void *ctx, struct stack_thread *thread, uint64_t instructions);
+	void (*item)(void *ctx, struct stack_thread *thread, uint64_t item);
 	void (*lose)(void *ctx, struct stack_thread *thread);
 	void (*clock)(void *ctx, struct stack_thread *thread, uint64_t clock);
 	void (*pause)(void *ctx, struct stack_thread *thread);

@@ -50,13 +50,15 @@ struct span_thread {
  * struct spans - see spans.h
  * @clock: what is measured
  * @take: takes the events
- * @ctx: its first argument
+ * @take_item: takes items; NULL: nobody does
+ * @ctx: first argument of both
  * @threads: those that have executed anything
  * @failed: memory ran out
  */
 struct spans {
 	enum spans_clock clock;
 	span_fn *take;
+	span_item_fn *take_item;
 	void *ctx;
 	struct span_thread *threads;
 	bool failed;
@@ -289,11 +291,27 @@ static void take_pause(void *ctx, struct calls_thread *calls_thread)
 	thread->has_reading = false;
 }
 
+static void take_item(void *ctx, struct calls_thread *calls_thread, uint64_t item)
+{
+	struct spans *spans = ctx;
+	struct span_thread *thread = get(spans, calls_thread);
+
+	if (thread)
+		spans->take_item(spans->ctx, &thread->own, item);
+}
+
+void spans_take_items(struct spans *spans, span_item_fn *take)
+{
+	spans->take_item = take;
+}
+
 struct calls_sink spans_sink(struct spans *spans)
 {
 	struct calls_sink sink = {
 		.changed = take_change, .executed = take_instructions, .ctx = spans};
 
+	if (spans->take_item)
+		sink.item = take_item;
 	if (spans->clock != SPANS_INSTRUCTIONS) {
 		sink.clock = take_clock;
 		sink.paused = take_pause;

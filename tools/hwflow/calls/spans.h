@@ -81,11 +81,23 @@ struct span_event {
 typedef void span_fn(void *ctx, const struct calls_thread *thread, void **own,
 		     const struct span_event *event);
 
+/**
+ * typedef span_item_fn - takes what the caller counts, see calls_item()
+ * @ctx: the caller's own
+ * @own: see span_fn
+ * @item: what is counted, in the order of the events of its thread
+ */
+typedef void span_item_fn(void *ctx, void **own, uint64_t item);
+
 /** struct spans - threads, and their events that wait for a reading of the clock */
 struct spans;
 
 /** spans_new() - none; NULL without memory. @take is called with @ctx */
 struct spans *spans_new(enum spans_clock clock, span_fn *take, void *ctx);
+
+/** spans_take_items() - call @take for items, too; for SPANS_INSTRUCTIONS, whose events never wait
+ */
+void spans_take_items(struct spans *spans, span_item_fn *take);
 
 /** spans_sink() - what calls_new() needs for these spans, which must outlive the calls */
 struct calls_sink spans_sink(struct spans *spans);

@@ -15,8 +15,6 @@
 #include "source/input_private.h"
 #include "source/protocol.h"
 
-#define PLACE_MAX 256
-
 /* The beginning of a piece is this part of it */
 #define EARLY 8u
 
@@ -97,27 +95,26 @@ static const char *file_of(const struct gap *gap)
 	return hwf_image_file_name(place.file);
 }
 
-/* Where the gap is: "cpu0, AUX record 6, thread 319: offset 0x1d: 0x400000" */
-static void write_place(const struct gaps *gaps, const struct gap *gap, char text[PLACE_MAX])
+void gaps_place(const struct gaps *gaps, const struct gap *gap, char text[GAPS_PLACE])
 {
 	int at;
 
 	if (gaps->input->stored) {
-		snprintf(text, PLACE_MAX, "%s", gaps->input->path);
+		snprintf(text, GAPS_PLACE, "%s", gaps->input->path);
 		return;
 	}
-	at = snprintf(text, PLACE_MAX, "%.100s", gap->source->name);
+	at = snprintf(text, GAPS_PLACE, "%.100s", gap->source->name);
 	if (gaps->input->is_perfdata)
-		at += snprintf(text + at, (size_t)(PLACE_MAX - at), ", AUX record %zu",
+		at += snprintf(text + at, (size_t)(GAPS_PLACE - at), ", AUX record %zu",
 			       gap->piece->number);
 	if (gaps->input->is_perfdata && gap->source->tid == INPUT_ANY && gap->tid != INPUT_ANY)
-		at += snprintf(text + at, (size_t)(PLACE_MAX - at), ", thread %" PRId32, gap->tid);
-	at += snprintf(text + at, (size_t)(PLACE_MAX - at), ": %soffset %#" PRIx64,
+		at += snprintf(text + at, (size_t)(GAPS_PLACE - at), ", thread %" PRId32, gap->tid);
+	at += snprintf(text + at, (size_t)(GAPS_PLACE - at), ": %soffset %#" PRIx64,
 		       gap->in_file ? "file " : "", gap->offset);
 	if (gap->has_address)
-		snprintf(text + at, (size_t)(PLACE_MAX - at), ": %#" PRIx64, gap->address);
+		snprintf(text + at, (size_t)(GAPS_PLACE - at), ": %#" PRIx64, gap->address);
 	else if (gap->has_header)
-		snprintf(text + at, (size_t)(PLACE_MAX - at), ": header 0x%02x", gap->header);
+		snprintf(text + at, (size_t)(GAPS_PLACE - at), ": header 0x%02x", gap->header);
 }
 
 /* What to do about the gap. jit-PID.dump has the code as it was when the program wrote the file. */
@@ -145,7 +142,7 @@ static struct gap_kind *get_kind(struct gaps *gaps, const struct gap *gap, const
 {
 	const struct node key = {gap->reason, file, gaps->count};
 	struct gap_kind *kinds, *kind;
-	char place[PLACE_MAX];
+	char place[GAPS_PLACE];
 	struct node *node;
 	void *found = tfind(&key, &gaps->tree, compare_nodes);
 
@@ -156,7 +153,7 @@ static struct gap_kind *get_kind(struct gaps *gaps, const struct gap *gap, const
 		return NULL;
 	gaps->kinds = kinds;
 	kind = &kinds[gaps->count];
-	write_place(gaps, gap, place);
+	gaps_place(gaps, gap, place);
 	*kind = (struct gap_kind){.reason = gap->reason,
 				  .remedy = remedy_of(gap, file),
 				  .file = file ? strdup(file) : NULL,
@@ -185,6 +182,21 @@ void gaps_add(struct gaps *gaps, const struct gap *gap)
 		gaps_add_in(gaps, gap, file);
 }
 
+static void drop_gap(void *ctx, const struct gap *gap, const char *file)
+{
+	(void)ctx;
+	(void)gap;
+	(void)file;
+}
+
+static void drop_resume(void *ctx, uint64_t offset)
+{
+	(void)ctx;
+	(void)offset;
+}
+
+const struct gaps_taker gaps_nobody = {drop_gap, drop_resume};
+
 void gaps_forward(struct gaps *gaps, const struct gaps_taker *taker, void *ctx)
 {
 	gaps->taker = taker;
@@ -194,13 +206,13 @@ void gaps_forward(struct gaps *gaps, const struct gaps_taker *taker, void *ctx)
 void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file)
 {
 	struct gap_kind *kind;
-	char place[PLACE_MAX];
+	char place[GAPS_PLACE];
 
 	gaps_resume(gaps, gap->offset);
 	if (gaps->all) {
 		progress_hide();
 		text_stdout_flush();
-		write_place(gaps, gap, place);
+		gaps_place(gaps, gap, place);
 		print_gap(place, gap->reason, file, remedy_of(gap, file));
 		fputc('\n', stderr);
 	}

@@ -116,6 +116,9 @@ struct gaps_taker {
 	void (*resume)(void *ctx, uint64_t offset);
 };
 
+/** gaps_nobody - a taker that drops gaps: of a pass over trace whose gaps are known */
+extern const struct gaps_taker gaps_nobody;
+
 /** gaps_forward() - hand gaps to @taker from here on, with @ctx as first argument; NULL: to the
  * list again */
 void gaps_forward(struct gaps *gaps, const struct gaps_taker *taker, void *ctx);
@@ -126,6 +129,12 @@ void gaps_forward(struct gaps *gaps, const struct gaps_taker *taker, void *ctx);
  * @count: receives how many kinds
  */
 const struct gap_kind *gaps_kinds(const struct gaps *gaps, size_t *count);
+
+/** GAPS_PLACE - bytes of the place of a gap as text */
+#define GAPS_PLACE 256
+
+/** gaps_place() - write where a gap is: "cpu0, AUX record 6, thread 319: offset 0x1d: 0x400000" */
+void gaps_place(const struct gaps *gaps, const struct gap *gap, char text[GAPS_PLACE]);
 
 /** gaps_print() - report the kinds on standard error, unless each gap was reported */
 void gaps_print(const struct gaps *gaps);

@@ -79,6 +79,13 @@ struct perfdata_sample {
 	int32_t cpu;
 };
 
+/*
+ * Names of the two events of a trigger latency() begin so: a thread executes the first instruction of
+ * a request, and the second one. The file has samples of requests that were slow, alone.
+ */
+#define PERFDATA_REQUEST_BEGIN "request-begin:"
+#define PERFDATA_REQUEST_END   "request-end:"
+
 /**
  * perfdata_sample_print() - name of the event, then CPU, address and fields as NAME=VALUE
  * @sample: the sample

@@ -11,10 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "items.h"
-#include "profile_formats.h"
-#include "profile_samples.h"
-#include "symbols/source_frames.h"
+#include "profile_autofdo.h"
 #include "symbols/symbols.h"
 
 /* struct change - from an address on, code is executed so much more often, modulo 2^64 */
@@ -27,26 +24,6 @@ struct change {
 struct executed {
 	uint64_t entry;
 	uint64_t address; /* of that code */
-};
-
-/**
- * struct autofdo - the profile as it is made
- * @binary: what it is of
- * @samples: the profile
- * @executed: tree of struct executed
- * @left: bytes of code that were not looked at for lines that were not executed
- * @functions: of the symbol table, for clones; NULL: the compiler makes none
- * @function_count: how many
- * @frames: struct source_frame: those of an address, as the source has them
- */
-struct autofdo {
-	const struct profile_binary *binary;
-	struct samples samples;
-	void *executed;
-	uint64_t left;
-	const struct function *functions;
-	size_t function_count;
-	struct items frames;
 };
 
 /* The name in the symbol table of the function that begins at an address; "": there is none */
@@ -103,7 +80,7 @@ static void correct_frames(struct autofdo *autofdo, struct source_stack *stack)
 	stack->count = autofdo->frames.count;
 }
 
-static struct source_stack frames_of(struct autofdo *autofdo, uint64_t address)
+struct source_stack autofdo_frames(struct autofdo *autofdo, uint64_t address)
 {
 	struct source_stack stack =
 		symbols_frames(autofdo->binary->symbols, autofdo->binary->image, address);
@@ -111,6 +88,11 @@ static struct source_stack frames_of(struct autofdo *autofdo, uint64_t address)
 	if (stack.count && autofdo->samples.rules->clones)
 		correct_frames(autofdo, &stack);
 	return stack;
+}
+
+void autofdo_enter(struct autofdo *autofdo, uint64_t entry)
+{
+	autofdo->samples.call = autofdo->entry == entry ? autofdo->call : (struct samples_call){0};
 }
 
 static int compare_executed(const void *a, const void *b)
@@ -141,14 +123,15 @@ static void add_executed(struct autofdo *autofdo, uint64_t entry, uint64_t addre
 static void add_code(struct autofdo *autofdo, uint64_t start, uint64_t end, uint64_t count)
 {
 	while (start < end) {
-		const struct source_stack stack = frames_of(autofdo, start);
+		const struct source_stack stack = autofdo_frames(autofdo, start);
 		const uint64_t stop = stack.end < end ? stack.end : end;
 
 		if (stop <= start)
 			return;
 		if (stack.count) {
+			autofdo_enter(autofdo, stack.entry);
 			samples_add(&autofdo->samples, &stack, stop - start, count);
-			if (count)
+			if (count && autofdo->samples.rules->zeros)
 				add_executed(autofdo, stack.entry, start);
 		}
 		start = stop;
@@ -174,8 +157,7 @@ static bool find_block(const struct profile_binary *binary, const struct hwf_pro
 	return true;
 }
 
-/* Adds all blocks, of which some overlap. */
-static int add_blocks(struct autofdo *autofdo, const struct hwf_profile *counts)
+int autofdo_add_blocks(struct autofdo *autofdo, const struct hwf_profile *counts)
 {
 	const struct hwf_profile_block *block;
 	struct change *changes;
@@ -215,7 +197,7 @@ static void add_ranks(struct autofdo *autofdo, const struct hwf_profile *counts)
 	while ((block = hwf_profile_next_block(counts, &at))) {
 		if (!block->recordings || !find_block(autofdo->binary, block, &start, &end))
 			continue;
-		stack = frames_of(autofdo, start);
+		stack = autofdo_frames(autofdo, start);
 		if (stack.count)
 			samples_add_rank(&autofdo->samples, stack.frames[0].name, block->ranks,
 					 block->recordings);
@@ -261,33 +243,46 @@ static bool has_targets(const struct autofdo *autofdo, const struct hwf_profile_
 	return !autofdo->samples.rules->indirect || edge->insn.kind == HWF_INSN_INDIRECT;
 }
 
-/* A branch to the entry of a function is a call, but for one of a loop that begins there: a
- * function that calls itself links. */
-static void add_edge(struct autofdo *autofdo, const struct hwf_profile_edge *edge)
+bool autofdo_is_entry(struct autofdo *autofdo, const struct hwf_profile_edge *edge,
+		      struct autofdo_entry *entered)
 {
 	const struct profile_binary *binary = autofdo->binary;
 	struct source_stack stack;
-	uint64_t from, to, entry;
-	const char *name;
-	bool part;
+	uint64_t from, to;
 
 	if (edge->to_space != binary->file || !edge->count ||
 	    !profile_address(binary->elf, edge->to, &to))
-		return;
-	stack = frames_of(autofdo, to);
+		return false;
+	stack = autofdo_frames(autofdo, to);
 	if (!stack.count || stack.entry != to)
-		return;
-	name = stack.frames[0].name;
-	entry = stack.entry;
-	part = strstr(symbol_of(autofdo, to), ".part.");
+		return false;
+	entered->name = stack.frames[0].name;
+	entered->address = to;
 	stack.count = 0;
 	if (edge->from_space == binary->file && profile_address(binary->elf, edge->from, &from))
-		stack = frames_of(autofdo, from);
-	if (stack.count && stack.entry == entry && edge->insn.sub != HWF_SUB_LINK)
+		stack = autofdo_frames(autofdo, from);
+	entered->from = stack;
+	return !stack.count || stack.entry != to || edge->insn.sub == HWF_SUB_LINK;
+}
+
+static void add_edge(struct autofdo *autofdo, const struct hwf_profile_edge *edge)
+{
+	struct autofdo_entry entered;
+
+	if (!autofdo_is_entry(autofdo, edge, &entered))
 		return;
-	samples_add_entry(&autofdo->samples, name, part, edge->count);
-	if (stack.count && has_targets(autofdo, edge))
-		samples_add_call(&autofdo->samples, &stack, name, edge->count);
+	samples_add_entry(&autofdo->samples, entered.name,
+			  strstr(symbol_of(autofdo, entered.address), ".part."), edge->count);
+	if (entered.from.count && has_targets(autofdo, edge))
+		samples_add_call(&autofdo->samples, &entered.from, entered.name, edge->count);
+}
+
+int autofdo_no_samples(const struct autofdo *autofdo)
+{
+	verb_error("%s: it has no DWARF for code that was executed; build it with -g, or "
+		   "name the directory that has its debug file with --debug-dir=DIR",
+		   autofdo->binary->file->name);
+	return -ENODATA;
 }
 
 static int write_samples(const struct profile_content *content, const struct samples_rules *rules,
@@ -307,7 +302,7 @@ static int write_samples(const struct profile_content *content, const struct sam
 	if (rules->clones)
 		autofdo.functions =
 			symbols_functions(binary->symbols, binary->image, &autofdo.function_count);
-	error = add_blocks(&autofdo, counts);
+	error = autofdo_add_blocks(&autofdo, counts);
 	if (!error) {
 		if (rules->zeros)
 			twalk_r(autofdo.executed, add_function, &autofdo);
@@ -318,9 +313,7 @@ static int write_samples(const struct profile_content *content, const struct sam
 		error = put(&autofdo.samples, out);
 	}
 	if (error == -ENODATA)
-		verb_error("%s: it has no DWARF for code that was executed; build it with -g, or "
-			   "name the directory that has its debug file with --debug-dir=DIR",
-			   binary->file->name);
+		autofdo_no_samples(&autofdo);
 	tdestroy(autofdo.executed, free);
 	samples_free(&autofdo.samples);
 	free(autofdo.frames.at);

@@ -64,12 +64,24 @@ enum profile_scope {
 };
 
 /**
+ * enum profile_needs - what a profile must have for a format
+ * @PROFILE_COUNTS: nothing but counts
+ * @PROFILE_CONTEXTS: calling contexts
+ * @PROFILE_CONTEXT_BLOCKS: calling contexts, and the blocks that were executed in each
+ */
+enum profile_needs {
+	PROFILE_COUNTS,
+	PROFILE_CONTEXTS,
+	PROFILE_CONTEXT_BLOCKS,
+};
+
+/**
  * struct profile_format - a format
  * @name: as --for has it
  * @write: writes it
  * @scope: what it is of
  * @is_text: a terminal can print it
- * @needs_contexts: it is of calling contexts
+ * @needs: what the profile must have
  * @has_measure: it can count time or cycles
  */
 struct profile_format {
@@ -77,7 +89,7 @@ struct profile_format {
 	profile_write_fn *write;
 	enum profile_scope scope;
 	bool is_text;
-	bool needs_contexts;
+	enum profile_needs needs;
 	bool has_measure;
 };
 
@@ -90,8 +102,8 @@ size_t profile_count_files(const struct hwf_stored_profile *stored);
 /* Each format is in a file of its own, profile_NAME.c, or with another that is like it. */
 profile_write_fn profile_json, profile_bolt, profile_profgen, profile_order, profile_temporal,
 	profile_propeller, profile_propeller_order, profile_lcov, profile_drcov, profile_autofdo,
-	profile_gcc, profile_gcc16, profile_pprof, profile_folded, profile_speedscope,
-	profile_callgrind;
+	profile_cs_autofdo, profile_gcc, profile_gcc16, profile_pprof, profile_folded,
+	profile_speedscope, profile_callgrind;
 
 /**
  * profile_address() - the address that an offset in a file is linked at

@@ -91,9 +91,8 @@ static void put_file(struct text *out, const char *name, const void *space)
 		put_number(out, name, file->number);
 }
 
-static void put_block(struct text *out, const struct hwf_profile_block *block, size_t group)
+static void put_block(struct text *out, const struct hwf_profile_block *block)
 {
-	begin_in(out, "block", group);
 	put_file(out, "file", block->space);
 	put_number(out, "start", block->start);
 	put_number(out, "end", block->end);
@@ -109,9 +108,8 @@ static void put_block(struct text *out, const struct hwf_profile_block *block, s
 	end(out);
 }
 
-static void put_edge(struct text *out, const struct hwf_profile_edge *edge, size_t group)
+static void put_edge(struct text *out, const struct hwf_profile_edge *edge)
 {
-	begin_in(out, "edge", group);
 	put_file(out, "from_file", edge->from_space);
 	put_number(out, "from", edge->from);
 	put_file(out, "to_file", edge->to_space);
@@ -165,12 +163,17 @@ static int put_counts(struct text *out, struct hwf_stored_profile *stored, size_
 		end(out);
 	}
 	at = 0;
-	while ((block = hwf_profile_next_block(counts, &at)))
-		put_block(out, block, group);
+	while ((block = hwf_profile_next_block(counts, &at))) {
+		begin_in(out, "block", group);
+		put_block(out, block);
+	}
 	at = 0;
-	while (hwf_profile_next_edge(counts, &at, &edge))
-		if (edge.count)
-			put_edge(out, &edge, group);
+	while (hwf_profile_next_edge(counts, &at, &edge)) {
+		if (!edge.count)
+			continue;
+		begin_in(out, "edge", group);
+		put_edge(out, &edge);
+	}
 	at = 0;
 	while ((note = hwf_stored_profile_next_note(stored, &at))) {
 		begin_in(out, note_types[note->kind], group);
@@ -181,6 +184,60 @@ static int put_counts(struct text *out, struct hwf_stored_profile *stored, size_
 		end(out);
 	}
 	return 0;
+}
+
+/* @number: of the context, and 1; 0: it is not known */
+static void begin_in_context(struct text *out, const char *type, uint32_t number)
+{
+	begin(out, type);
+	if (number)
+		put_number(out, "context", number - 1);
+}
+
+/* What was executed in a context */
+static int put_context_counts(struct text *out, struct hwf_stored_profile *stored, uint32_t number,
+			      struct hwf_profile *counts)
+{
+	struct hwf_profile_block block;
+	const struct hwf_profile_block *next;
+	struct hwf_profile_edge edge;
+	size_t at = 0;
+
+	hwf_profile_clear(counts);
+	hwf_stored_profile_context_counts(stored, number, counts);
+	if (hwf_profile_failed(counts))
+		return -ENOMEM;
+	while ((next = hwf_profile_next_block(counts, &at))) {
+		/* those are of the profile as a whole */
+		block = *next;
+		block.recordings = 0;
+		begin_in_context(out, "context_block", number);
+		put_block(out, &block);
+	}
+	at = 0;
+	while (hwf_profile_next_edge(counts, &at, &edge)) {
+		if (!edge.count)
+			continue;
+		begin_in_context(out, "context_edge", number);
+		put_edge(out, &edge);
+	}
+	return 0;
+}
+
+static int put_contexts(struct text *out, struct hwf_stored_profile *stored)
+{
+	const struct hwf_profile_context *context;
+	struct hwf_profile *counts = hwf_profile_new();
+	size_t at = 0;
+	int error = counts ? 0 : -ENOMEM;
+
+	while (!error && (context = hwf_stored_profile_next_context(stored, &at)))
+		error = put_context(out, context);
+	if (hwf_stored_profile_has_context_counts(stored))
+		for (size_t i = 0; i <= at && !error; i++)
+			error = put_context_counts(out, stored, (uint32_t)i, counts);
+	hwf_profile_free(counts);
+	return error;
 }
 
 /* A line that names the group, and its counts */
@@ -203,7 +260,6 @@ int profile_json(const struct profile_content *content, struct text *out)
 	static const char *const bys[HWF_PROFILE_BYS] = {
 		[HWF_PROFILE_BY_PROCESS] = "process", [HWF_PROFILE_BY_THREAD] = "thread"};
 	struct hwf_stored_profile *stored = content->stored, *part;
-	const struct hwf_profile_context *context;
 	const char *by = bys[hwf_stored_profile_by(stored)], *name;
 	const struct hwf_recording_id *recordings;
 	size_t count, at = 0;
@@ -219,8 +275,7 @@ int profile_json(const struct profile_content *content, struct text *out)
 		end(out);
 	}
 	error = put_counts(out, stored, 0);
-	while (!error && (context = hwf_stored_profile_next_context(stored, &at)))
-		error = put_context(out, context);
+	error = error ? error : put_contexts(out, stored);
 	at = 0;
 	while (!error && (part = hwf_stored_profile_next_group(stored, &at, &name)))
 		error = put_group(out, part, by, name, at);

@@ -68,12 +68,16 @@ static void *get(struct samples *samples, void **tree, const void *key, size_t s
 	return NULL;
 }
 
-/* The function of a name, or the inlined call; NULL if profiles do not have it */
-static struct sampled *get_function(struct samples *samples, void **tree, const char *name,
-				    struct sampled_place call)
+/* The function of a name at a call; NULL if profiles do not have it */
+static struct sampled *get_function(struct samples *samples, struct samples_call call,
+				    const char *name)
 {
+	void **tree = call.caller ? &call.caller->inlined : &samples->functions;
 	const size_t length = length_of(samples, name);
-	struct sampled key = {.name = length ? strndup(name, length) : NULL, .call = call};
+	struct sampled key = {.name = length ? strndup(name, length) : NULL,
+			      .caller = call.caller,
+			      .call = call.place,
+			      .depth = call.caller ? call.caller->depth + 1 : 1};
 	struct sampled *function;
 
 	if (!key.name) {
@@ -86,27 +90,34 @@ static struct sampled *get_function(struct samples *samples, void **tree, const 
 	return function;
 }
 
-/* The function of the innermost frame, or of the last one before a frame that has no name; adds to
- * the totals of all. @place is set to where in it. */
-static struct sampled *innermost(struct samples *samples, const struct source_stack *stack,
-				 uint64_t total, struct sampled_place *place)
+/*
+ * The place of the innermost frame, or of the last one before a frame that has no name. Adds to the
+ * total of all functions that have the code, or with contexts of the innermost one.
+ */
+static struct samples_call innermost(struct samples *samples, const struct source_stack *stack,
+				     uint64_t total)
 {
-	void **tree = &samples->functions;
+	struct samples_call call = samples->call;
 	struct sampled *last = NULL;
-	struct sampled_place call = {0, 0};
 
 	for (size_t i = 0; i < stack->count; i++) {
-		struct sampled *function = get_function(samples, tree, stack->frames[i].name, call);
+		struct sampled *function = get_function(samples, call, stack->frames[i].name);
 
 		if (!function)
 			break;
-		function->total += total;
+		if (!samples->rules->contexts)
+			function->total += total;
 		last = function;
-		call = place_of(samples, &stack->frames[i]);
-		tree = &function->inlined;
+		call = (struct samples_call){function, place_of(samples, &stack->frames[i])};
 	}
-	*place = call;
-	return last;
+	if (last && samples->rules->contexts)
+		last->total += total;
+	return last ? call : (struct samples_call){0};
+}
+
+struct samples_call samples_find_call(struct samples *samples, const struct source_stack *stack)
+{
+	return innermost(samples, stack, 0);
 }
 
 static struct sampled_line *get_line(struct samples *samples, struct sampled *function,
@@ -120,12 +131,9 @@ static struct sampled_line *get_line(struct samples *samples, struct sampled *fu
 void samples_add(struct samples *samples, const struct source_stack *stack, uint64_t bytes,
 		 uint64_t count)
 {
-	struct sampled *function;
-	struct sampled_place place;
-	struct sampled_line *line;
+	const struct samples_call at = innermost(samples, stack, bytes * count);
+	struct sampled_line *line = at.caller ? get_line(samples, at.caller, at.place) : NULL;
 
-	function = innermost(samples, stack, bytes * count, &place);
-	line = function ? get_line(samples, function, place) : NULL;
 	if (!line)
 		return;
 	count *= samples->rules->factor_of(stack->frames[stack->count - 1].at.discriminator);
@@ -139,20 +147,11 @@ void samples_add(struct samples *samples, const struct source_stack *stack, uint
 	}
 }
 
-void samples_add_call(struct samples *samples, const struct source_stack *stack, const char *callee,
-		      uint64_t count)
+static void add_target(struct samples *samples, struct sampled_line *line, const char *callee,
+		       size_t length, uint64_t count)
 {
-	const size_t length = length_of(samples, callee);
-	struct sampled *function;
-	struct sampled_target *target, key = {0};
-	struct sampled_place place;
-	struct sampled_line *line;
+	struct sampled_target *target, key = {.name = strndup(callee, length)};
 
-	function = length ? innermost(samples, stack, 0, &place) : NULL;
-	line = function ? get_line(samples, function, place) : NULL;
-	if (!line)
-		return;
-	key.name = strndup(callee, length);
 	if (!key.name) {
 		samples->failed = true;
 		return;
@@ -166,10 +165,30 @@ void samples_add_call(struct samples *samples, const struct source_stack *stack,
 	line->called += count;
 }
 
+void samples_add_call(struct samples *samples, const struct source_stack *stack, const char *callee,
+		      uint64_t count)
+{
+	const size_t length = length_of(samples, callee);
+	const struct samples_call at =
+		length ? innermost(samples, stack, 0) : (struct samples_call){0};
+	struct sampled_line *line = at.caller ? get_line(samples, at.caller, at.place) : NULL;
+
+	if (line)
+		add_target(samples, line, callee, length, count);
+}
+
+void samples_add_inlined(struct samples *samples, const struct sampled *inlined, uint64_t most)
+{
+	struct sampled_line *line = get_line(samples, inlined->caller, inlined->call);
+
+	if (line)
+		add_target(samples, line, inlined->name, strlen(inlined->name),
+			   line->count && line->count < most ? line->count : most);
+}
+
 void samples_add_entry(struct samples *samples, const char *name, bool part, uint64_t count)
 {
-	struct sampled *function =
-		get_function(samples, &samples->functions, name, (struct sampled_place){0, 0});
+	struct sampled *function = get_function(samples, samples->call, name);
 
 	if (function && part)
 		function->part_entered += count;
@@ -180,8 +199,7 @@ void samples_add_entry(struct samples *samples, const char *name, bool part, uin
 void samples_add_rank(struct samples *samples, const char *name, uint64_t ranks,
 		      uint64_t recordings)
 {
-	struct sampled *function =
-		get_function(samples, &samples->functions, name, (struct sampled_place){0, 0});
+	struct sampled *function = get_function(samples, samples->call, name);
 
 	if (!function ||
 	    (function->recordings && (unsigned __int128)ranks * function->recordings >=

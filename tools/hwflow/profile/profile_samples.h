@@ -24,6 +24,8 @@ struct text;
  * @indirect: the targets of a line are those of indirect calls
  * @order: it uses the order in which functions begin to run
  * @zeros: it wants the lines of a function that were not executed, with the count 0
+ * @contexts: functions that are called are inlined calls as well: the samples of a function are by
+ *	the calls around it, and its total is its own code
  */
 struct samples_rules {
 	size_t (*length_of)(const char *name);
@@ -33,22 +35,11 @@ struct samples_rules {
 	bool indirect;
 	bool order;
 	bool zeros;
+	bool contexts;
 };
 
-/* LLVM; GCC 12 to 15; and GCC 16 */
-extern const struct samples_rules samples_llvm, samples_gcc, samples_gcc16;
-
-/**
- * struct samples - samples of all functions; with no more than rules there are none
- * @rules: of the compiler
- * @functions: tree of struct sampled, by name
- * @failed: memory ran out
- */
-struct samples {
-	const struct samples_rules *rules;
-	void *functions;
-	bool failed;
-};
+/* LLVM; LLVM with calling contexts; GCC 12 to 15; and GCC 16 */
+extern const struct samples_rules samples_llvm, samples_llvm_contexts, samples_gcc, samples_gcc16;
 
 /**
  * struct sampled_place - a place in a function
@@ -58,6 +49,30 @@ struct samples {
 struct sampled_place {
 	uint32_t line;
 	uint32_t discriminator;
+};
+
+/**
+ * struct samples_call - a call
+ * @caller: the function that has called, or the inlined call; NULL: it is not known
+ * @place: of the call in @caller
+ */
+struct samples_call {
+	struct sampled *caller;
+	struct sampled_place place;
+};
+
+/**
+ * struct samples - samples of all functions; with no more than rules there are none
+ * @rules: of the compiler
+ * @functions: tree of struct sampled, by name
+ * @call: what was called by is not known, or it is this call
+ * @failed: memory ran out
+ */
+struct samples {
+	const struct samples_rules *rules;
+	void *functions;
+	struct samples_call call;
+	bool failed;
 };
 
 /* struct sampled_target - how often a line has called a function */
@@ -87,7 +102,9 @@ struct sampled_line {
 /**
  * struct sampled - a function, or an inlined call
  * @name: as the compiler compares it
- * @call: of an inlined call: where it is
+ * @caller: of an inlined call: what it is in; else NULL
+ * @call: and where it is
+ * @depth: how many functions it is in, with itself
  * @total: executed bytes
  * @entered: how often it was called, where it is not inlined
  * @part_entered: how often a part of it was called that the compiler has made a function
@@ -98,7 +115,9 @@ struct sampled_line {
  */
 struct sampled {
 	char *name;
+	struct sampled *caller;
 	struct sampled_place call;
+	uint32_t depth;
 	uint64_t total;
 	uint64_t entered;
 	uint64_t part_entered;
@@ -137,6 +156,23 @@ void samples_add(struct samples *samples, const struct source_stack *stack, uint
 void samples_add_call(struct samples *samples, const struct source_stack *stack, const char *callee,
 		      uint64_t count);
 
+/**
+ * samples_add_inlined() - add an inlined call to its line, as samples_add_call() adds a call
+ * @samples: the samples
+ * @inlined: what is called
+ * @most: how often at most; a line that has code of its own calls as often as that is executed
+ */
+void samples_add_inlined(struct samples *samples, const struct sampled *inlined, uint64_t most);
+
+/**
+ * samples_find_call() - a call as samples.call takes it
+ * @samples: the samples
+ * @stack: frames of the call, of a function that samples.call calls
+ *
+ * Return: the call; without a caller if the samples do not have the function.
+ */
+struct samples_call samples_find_call(struct samples *samples, const struct source_stack *stack);
+
 /** samples_add_entry() - add to how often the function of a name, or a part of it, is entered */
 void samples_add_entry(struct samples *samples, const char *name, bool part, uint64_t count);
 
@@ -158,6 +194,10 @@ struct samples_list samples_functions(const struct samples *samples);
 
 /** samples_write_llvm() - write LLVM's text; 0, -ENOMEM, or -ENODATA if there are no samples */
 int samples_write_llvm(const struct samples *samples, struct text *out);
+
+/** samples_write_llvm_contexts() - write LLVM's text by calling contexts, as samples_write_llvm()
+ */
+int samples_write_llvm_contexts(struct samples *samples, struct text *out);
 
 /** samples_write_gcc() - write the file of GCC 12 to 15, as samples_write_llvm() */
 int samples_write_gcc(const struct samples *samples, struct text *out);

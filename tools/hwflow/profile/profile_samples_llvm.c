@@ -6,12 +6,18 @@
  *    LINE[.DISCRIMINATOR]: COUNT [CALLEE:COUNT]...
  *    LINE[.DISCRIMINATOR]: CALLEE:TOTAL     a call that is inlined, and its lines
  *     LINE[.DISCRIMINATOR]: COUNT
+ *
+ * With calling contexts, an inlined call is a context as well as any other call:
+ *
+ *   [CALLER:LINE[.DISCRIMINATOR] @ FUNCTION]:TOTAL:ENTERED
+ *    LINE[.DISCRIMINATOR]: COUNT [CALLEE:COUNT]...
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "items.h"
 #include "profile_samples.h"
 
 /*
@@ -86,6 +92,11 @@ const struct samples_rules samples_llvm = {.length_of = length_of,
 					   .factor_of = factor_of,
 					   .zeros = true};
 
+const struct samples_rules samples_llvm_contexts = {.length_of = length_of,
+						    .discriminator_of = component,
+						    .factor_of = factor_of,
+						    .contexts = true};
+
 /* struct writer - the text as it is written; @depth: of inlined calls */
 struct writer {
 	struct text *out;
@@ -93,14 +104,19 @@ struct writer {
 	bool failed;
 };
 
+static void put_location(struct text *out, struct sampled_place place)
+{
+	text_decimal(out, place.line);
+	if (place.discriminator) {
+		text_char(out, '.');
+		text_decimal(out, place.discriminator);
+	}
+}
+
 static void put_place(struct writer *writer, struct sampled_place place)
 {
 	text_blanks(writer->out, writer->depth);
-	text_decimal(writer->out, place.line);
-	if (place.discriminator) {
-		text_char(writer->out, '.');
-		text_decimal(writer->out, place.discriminator);
-	}
+	put_location(writer->out, place);
 	text_string(writer->out, ": ");
 }
 
@@ -137,6 +153,11 @@ static void put_targets(struct writer *writer, const struct sampled_line *line)
 }
 
 /* LLVM takes a line of a function that is not inlined to be executed as often as it calls. */
+static uint64_t outer_count(const struct sampled_line *line)
+{
+	return line->called > line->count ? line->called : line->count;
+}
+
 static void put_line(const void *node, VISIT visit, void *ctx)
 {
 	const struct sampled_line *line = *(const struct sampled_line *const *)node;
@@ -145,8 +166,7 @@ static void put_line(const void *node, VISIT visit, void *ctx)
 	if (!samples_is_visited(visit))
 		return;
 	put_place(writer, line->place);
-	text_decimal(writer->out,
-		     writer->depth == 1 && line->called > line->count ? line->called : line->count);
+	text_decimal(writer->out, writer->depth == 1 ? outer_count(line) : line->count);
 	put_targets(writer, line);
 	text_end_line(writer->out);
 }
@@ -188,4 +208,113 @@ int samples_write_llvm(const struct samples *samples, struct text *out)
 	if (writer.failed)
 		return -ENOMEM;
 	return functions.count ? 0 : -ENODATA;
+}
+
+/* ---- calling contexts ---- */
+
+/**
+ * struct context_list - the functions by calling contexts
+ * @samples: the samples
+ * @items: struct listed
+ * @failed: memory ran out
+ */
+struct context_list {
+	struct samples *samples;
+	struct items items;
+	bool failed;
+};
+
+/* struct listed - a function in a context; @place: in the order of the tree */
+struct listed {
+	const struct sampled *function;
+	size_t place;
+};
+
+static void take_first(const void *node, VISIT visit, void *ctx)
+{
+	const struct sampled_line **first = ctx;
+
+	if (samples_is_visited(visit) && !*first)
+		*first = *(const struct sampled_line *const *)node;
+}
+
+/* How often an inlined call was entered at most: as often as its first line, as LLVM takes it. */
+static uint64_t entered_inlined(const struct sampled *function)
+{
+	const struct sampled_line *first = NULL;
+
+	twalk_r(function->lines, take_first, &first);
+	return first && outer_count(first) ? outer_count(first) : function->total > 0;
+}
+
+/* Lists a function and all below it. An inlined call has no branch, by which its caller would have
+ * a target: it has one by the lines of the call. */
+/* NOLINTNEXTLINE(misc-no-recursion): the depth of samples.call and LINE_DEPTH bound it */
+static void list_context(const void *node, VISIT visit, void *ctx)
+{
+	const struct sampled *function = *(const struct sampled *const *)node;
+	struct context_list *list = ctx;
+	struct listed *listed;
+	uint64_t entered;
+
+	if (!samples_is_visited(visit))
+		return;
+	twalk_r(function->inlined, list_context, list);
+	entered = function->caller && !function->entered ? entered_inlined(function) : 0;
+	if (entered)
+		samples_add_inlined(list->samples, function, entered);
+	if (!function->lines && !function->entered)
+		return;
+	listed = items_add(&list->items, sizeof(*listed));
+	if (listed)
+		*listed = (struct listed){function, list->items.count};
+	else
+		list->failed = true;
+}
+
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	if (x->function->total != y->function->total)
+		return x->function->total > y->function->total ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): the depth of samples.call and LINE_DEPTH bound it */
+static void put_callers(struct text *out, const struct sampled *function)
+{
+	if (!function->caller)
+		return;
+	put_callers(out, function->caller);
+	text_name(out, function->caller->name);
+	text_char(out, ':');
+	put_location(out, function->call);
+	text_string(out, " @ ");
+}
+
+int samples_write_llvm_contexts(struct samples *samples, struct text *out)
+{
+	struct context_list list = {.samples = samples};
+	struct writer writer = {.out = out, .depth = 1};
+	const struct listed *listed;
+
+	twalk_r(samples->functions, list_context, &list);
+	items_sort(&list.items, sizeof(*listed), compare_listed);
+	listed = list.items.at;
+	for (size_t i = 0; i < list.items.count; i++) {
+		text_char(out, '[');
+		put_callers(out, listed[i].function);
+		text_name(out, listed[i].function->name);
+		text_string(out, "]:");
+		text_decimal(out, listed[i].function->total);
+		text_char(out, ':');
+		text_decimal(out, listed[i].function->entered);
+		text_end_line(out);
+		twalk_r(listed[i].function->lines, put_line, &writer);
+	}
+	free(list.items.at);
+	if (writer.failed || list.failed || samples->failed)
+		return -ENOMEM;
+	return list.items.count ? 0 : -ENODATA;
 }

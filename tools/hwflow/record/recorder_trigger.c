@@ -186,7 +186,7 @@ static void watch_sample(struct recorder *recorder, const struct trigger_sample 
 		trigger->failed = error;
 }
 
-/* A sample of the second instruction is written when it turns out that the trigger fires there. */
+/* Samples of latency() are written when it turns out that the trigger fires. */
 static bool take_sample(struct recorder *recorder, const union perf_event *record)
 {
 	const struct sample *sample = (const struct sample *)record;
@@ -247,9 +247,8 @@ bool recorder_trigger_take(struct recorder *recorder, const union perf_event *re
 int recorder_trigger_read(struct recorder *recorder)
 {
 	struct recorder_trigger *trigger = &recorder->trigger;
-	struct trigger_sample last;
+	struct trigger_sample begun, last;
 	struct trigger_hit hit;
-	uint64_t duration;
 	int more, error = 0;
 	size_t count;
 
@@ -257,15 +256,17 @@ int recorder_trigger_read(struct recorder *recorder)
 		return 0;
 	trigger_watch_read(&trigger->watch);
 	count = trigger->watch.count;
-	while (!error && (more = trigger_watch_next(&trigger->watch, &last, &duration)) != 0) {
+	while (!error && (more = trigger_watch_next(&trigger->watch, &begun, &last)) != 0) {
 		if (more < 0)
 			return more;
 		if (last.time <= trigger->snapshot_time)
 			continue;
 		hit = hit_of_sample(recorder, last.record);
-		hit.duration = duration;
+		hit.duration = last.time - begun.time;
 		fire(recorder, &hit);
-		error = perfdata_write_raw(recorder->writer, last.record, last.size);
+		error = perfdata_write_raw(recorder->writer, begun.record, begun.size);
+		if (!error)
+			error = perfdata_write_raw(recorder->writer, last.record, last.size);
 	}
 	trigger->evaluated |= trigger->watch.count < count;
 	return error ? error : trigger->failed;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "decode/places.h"
 #include "perfdata/perfdata_read.h"
+#include "request.h"
 
 /**
  * struct selection - what is selected of an input
@@ -186,13 +187,15 @@ static int set_times(struct selection *selection, const struct input *input)
 		selection->clock = &recording->clock;
 	if (!has_times(selection, input)) {
 		input_error(input->path, UINT64_MAX,
-			    "--time=%s: the trace has no timestamps, and the times of its pieces "
+			    "--%s=%s: the trace has no timestamps, and the times of its pieces "
 			    "are not known; record with --timestamps, or use --offset",
-			    options->time);
+			    options->time_option, options->time);
 		return EXIT_USAGE;
 	}
 	if (options->is_percent)
 		return set_percent(selection, input);
+	if (options->request)
+		return request_times(input, options->request, &selection->begin, &selection->end);
 	if (selection->unit == SELECTION_TICKS &&
 	    (options->begin.has_fraction || options->end.has_fraction)) {
 		input_error(input->path, UINT64_MAX,
@@ -327,8 +330,8 @@ static int fail_empty(const struct selection *selection, const struct input *inp
 		put_time(selection, bounds->first, first, sizeof(first));
 		put_time(selection, bounds->last, last, sizeof(last));
 		input_error(input->path, UINT64_MAX,
-			    "--time=%s: no trace is of this time; the trace is of %s to %s",
-			    options->time, first, last);
+			    "--%s=%s: no trace is of this time; the trace is of %s to %s",
+			    options->time_option, options->time, first, last);
 	} else if (options->has_record) {
 		input_error(input->path, UINT64_MAX,
 			    "--offset=%s: no AUX record of this number has trace there; 'hwflow "
@@ -337,7 +340,7 @@ static int fail_empty(const struct selection *selection, const struct input *inp
 	} else {
 		input_error(input->path, UINT64_MAX,
 			    "--%s=%s: no trace is there; the longest piece of trace has %#zx bytes",
-			    options->offset ? "offset" : "time",
+			    options->offset ? "offset" : options->time_option,
 			    options->offset ? options->offset : options->time, longest);
 	}
 	return EXIT_UNREADABLE;

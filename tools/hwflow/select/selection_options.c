@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The values of --time, --offset and --limit. */
+/* The values of --time, --request, --offset and --limit. */
 #include "base/print.h"
 #include "selection_options.h"
 
@@ -98,6 +98,8 @@ bool selection_take_time(struct selection_options *options, const char *text)
 	bool is_good;
 
 	options->time = text;
+	options->time_option = "time";
+	options->request = 0;
 	if (strchr(text, '%')) {
 		is_good = take_percents(options, text);
 	} else {
@@ -112,6 +114,22 @@ bool selection_take_time(struct selection_options *options, const char *text)
 	      "hwflow: --time=%s: no range of times; FROM,TO in seconds as script prints them, "
 	      "in which FROM or TO may be left out, or a part of the time in percent, such as "
 	      "10%%-20%% or 10%%/2\n",
+	      text);
+	return false;
+}
+
+bool selection_take_request(struct selection_options *options, const char *text)
+{
+	const char *at = text ? text : "1";
+
+	options->time = at;
+	options->time_option = "request";
+	options->is_percent = false;
+	if (take_number(&at, 10, &options->request) && !*at && options->request)
+		return true;
+	print(stderr,
+	      "hwflow: --request=%s: not a number of a request; the first one of the recording "
+	      "is 1\n",
 	      text);
 	return false;
 }

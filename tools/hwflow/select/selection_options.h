@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The values of --time, --offset and --limit. */
+/* The values of --time, --request, --offset and --limit. */
 #ifndef HWFLOW_SELECT_SELECTION_OPTIONS_H
 #define HWFLOW_SELECT_SELECTION_OPTIONS_H
 
@@ -23,7 +23,9 @@ struct selection_time {
 
 /**
  * struct selection_options - what of a trace to decode
- * @time: --time as it was written; NULL: no such option
+ * @time: the value of --time, or --request, as it was written; NULL: no such option
+ * @time_option: "time" or "request"
+ * @request: number of a request; 0: @begin and @end hold
  * @begin: its first time
  * @end: its last time
  * @is_percent: @percent holds in place of @begin and @end
@@ -37,6 +39,8 @@ struct selection_time {
  */
 struct selection_options {
 	const char *time;
+	const char *time_option;
+	uint64_t request;
 	struct selection_time begin;
 	struct selection_time end;
 	bool is_percent;
@@ -51,6 +55,9 @@ struct selection_options {
 
 /** selection_take_time() - the value of --time; false if it is none: that was printed on stderr */
 bool selection_take_time(struct selection_options *options, const char *text);
+
+/** selection_take_request() - the value of --request, or NULL; likewise */
+bool selection_take_request(struct selection_options *options, const char *text);
 
 /** selection_take_offset() - the value of --offset; likewise */
 bool selection_take_offset(struct selection_options *options, const char *text);

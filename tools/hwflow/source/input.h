@@ -79,7 +79,7 @@ struct input_image {
  * @sandbox: --sandbox
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
  * @jobs: --jobs: processes that decode; 0: input_open() decides
- * @select: --time, --offset, --limit
+ * @select: --time, --request, --offset, --limit
  */
 struct input_options {
 	const char *path;
@@ -256,6 +256,7 @@ enum input_option_value {
 	INPUT_OPT_QUIET,
 	INPUT_OPT_GAPS,
 	INPUT_OPT_TIME,
+	INPUT_OPT_REQUEST,
 	INPUT_OPT_OFFSET,
 	INPUT_OPT_LIMIT,
 	INPUT_OPT_DEBUG_DIR,

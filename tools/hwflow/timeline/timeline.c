@@ -444,6 +444,7 @@ static void put_mark(struct timeline *timeline, const struct timeline_track *tra
 									 ? track->own->begin
 									 : track->own->end,
 							 .kind = (uint8_t)kind,
+							 .is_mark = true,
 							 .name = text});
 }
 
@@ -535,10 +536,25 @@ int timeline_choose(struct timeline *timeline)
 	return 0;
 }
 
+/* The first time of all tracks; 0 without events */
+static uint64_t first_time(const struct timeline *timeline)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		const struct timeline_track_state *state = timeline->tracks[i]->own;
+
+		if (state->has_events && state->begin < first)
+			first = state->begin;
+	}
+	return first == UINT64_MAX ? 0 : first;
+}
+
 void timeline_write(struct timeline *timeline, int fd)
 {
 	timeline->is_writing = true;
 	begin_file(timeline, fd);
+	timeline->file.origin = first_time(timeline);
 	timeline->writer->head(&timeline->file, timeline->times);
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		struct timeline_track *track = timeline->tracks[i];

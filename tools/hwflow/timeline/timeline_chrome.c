@@ -6,25 +6,9 @@
  * arguments: both have a name and no arguments, and slices without duration, whose end it may put
  * before their beginning, are left out.
  */
+#include "base/json.h"
 #include "hwflow/version.h"
 #include "timeline_writer.h"
-
-/* Strings are escaped, so that they have no control characters. */
-static void put_string(struct text *out, const char *string)
-{
-	text_char(out, '"');
-	for (;;) {
-		const size_t size = strcspn(string, "\"\\");
-
-		text_bytes(out, string, size);
-		string += size;
-		if (!*string)
-			break;
-		text_char(out, '\\');
-		text_char(out, *string++);
-	}
-	text_char(out, '"');
-}
 
 static void begin(struct timeline_file *file, char phase, const struct timeline_track *track)
 {
@@ -45,7 +29,7 @@ static void put_head(struct timeline_file *file, const char *times)
 
 	text_string(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{");
 	text_string(out, "\"writer\":\"hwflow " HWF_VERSION "\",\"times\":");
-	put_string(out, times);
+	json_string(out, times);
 	text_string(out, "},\"traceEvents\":[");
 }
 
@@ -56,9 +40,9 @@ static void put_meta(struct timeline_file *file, const struct timeline_track *tr
 
 	begin(file, 'M', track);
 	text_string(out, ",\"name\":");
-	put_string(out, what);
+	json_string(out, what);
 	text_string(out, ",\"args\":{\"name\":");
-	put_string(out, name);
+	json_string(out, name);
 	text_string(out, "}}");
 }
 
@@ -89,7 +73,7 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 	switch (event->kind) {
 	case TIMELINE_BEGIN:
 		text_string(out, ",\"name\":");
-		put_string(out, event->name);
+		json_string(out, event->name);
 		text_string(out, ",\"cat\":\"");
 		if (event->is_exception)
 			text_string(out, "exception");
@@ -103,16 +87,16 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		break;
 	case TIMELINE_END:
 		text_string(out, ",\"name\":");
-		put_string(out, event->name);
+		json_string(out, event->name);
 		if (event->is_partial)
 			text_string(out, ",\"end\":\"not known\"");
 		break;
 	case TIMELINE_INSTANT:
 		text_string(out, ",\"s\":\"t\",\"name\":");
-		put_string(out, event->name);
+		json_string(out, event->name);
 		if (event->text) {
 			text_string(out, ",\"args\":{\"text\":");
-			put_string(out, event->text);
+			json_string(out, event->text);
 			text_char(out, '}');
 		}
 		break;

@@ -57,6 +57,7 @@ struct timeline_track {
  * @kind: enum timeline_kind
  * @is_exception: of TIMELINE_BEGIN: the slice is an exception
  * @exception: its name, which is not escaped; NULL: not known
+ * @is_mark: the slice is around all others of its track: its name says what is left out
  * @is_partial: of TIMELINE_BEGIN: the slice began earlier; of TIMELINE_END: it may go on. The time
  *	is not known
  */
@@ -69,6 +70,7 @@ struct timeline_event {
 	uint8_t kind;
 	bool is_exception;
 	const char *exception;
+	bool is_mark;
 	bool is_partial;
 };
 
@@ -78,6 +80,7 @@ struct timeline_event {
  * @fd: receives them; -1: they are counted only
  * @flushed: bytes that @text has handed on
  * @has_events: there is an event in it
+ * @origin: no event is earlier than this time; 0 while bytes are counted
  * @trace: room for the messages of timeline_perfetto.c: the trace with a packet
  * @packet: the packet
  * @inner: a message in it
@@ -88,6 +91,7 @@ struct timeline_file {
 	int fd;
 	uint64_t flushed;
 	bool has_events;
+	uint64_t origin;
 	struct message trace;
 	struct message packet;
 	struct message inner;
@@ -120,6 +124,9 @@ extern const struct timeline_writer timeline_chrome;
 
 /** timeline_fxt - the trace format of Fuchsia: for Perfetto and magic-trace's viewer */
 extern const struct timeline_writer timeline_fxt;
+
+/** timeline_page - part of the data of a page of HTML, which page.js reads */
+extern const struct timeline_writer timeline_page;
 
 /** timeline_perfetto - Perfetto's own protocol buffers */
 extern const struct timeline_writer timeline_perfetto;

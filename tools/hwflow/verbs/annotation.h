@@ -10,6 +10,36 @@
 #include "source_text.h"
 
 /**
+ * struct annotation_block - the instructions of a function at one place of a file
+ * @insns: those that were executed, by place
+ * @count: how many
+ * @executed: sum of their counts
+ */
+struct annotation_block {
+	const struct insn_count *insns;
+	size_t count;
+	uint64_t executed;
+};
+
+/**
+ * struct annotation_sink - what takes the rows of functions
+ * @begin: a function begins; @all: the sum of the counts of all functions. False: it is left out
+ * @insn: an instruction of it: the address that is shown, and its source line, whose file is NULL
+ *	if it is not known
+ * @stretch: instructions from an address on that were not executed: @count of them
+ * @end: the function has ended
+ * @ctx: first argument of all
+ */
+struct annotation_sink {
+	bool (*begin)(void *ctx, const struct annotation_block *block, uint64_t all);
+	void (*insn)(void *ctx, const struct insn_count *insn, uint64_t address,
+		     const struct source_line *line);
+	void (*stretch)(void *ctx, uint64_t address, size_t count);
+	void (*end)(void *ctx);
+	void *ctx;
+};
+
+/**
  * struct annotation - what is printed, and how
  * @counts: the instructions
  * @symbols: their names
@@ -32,6 +62,19 @@ struct annotation {
 	bool full_paths;
 	FILE *out;
 };
+
+/**
+ * annotation_visit() - hand on all functions, those that executed the most instructions first
+ * @annotation: of its members, @counts, @symbols, @source and @all
+ * @sink: takes them
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int annotation_visit(const struct annotation *annotation, const struct annotation_sink *sink);
+
+/** annotation_target() - write where a direct branch goes: " -> ADDRESS", and the name of another
+ * function; nothing if the instruction is no direct branch */
+void annotation_target(const struct insn_count *insn, uint64_t address, FILE *out);
 
 /**
  * annotation_print() - print the functions

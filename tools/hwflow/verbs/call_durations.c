@@ -66,8 +66,10 @@ void call_durations_free(struct call_durations *durations)
 		free(thread);
 	}
 	for (size_t i = 0; i < durations->function_count; i++) {
-		if (durations->functions[i])
+		if (durations->functions[i]) {
 			durations_free(&durations->functions[i]->durations);
+			free(durations->functions[i]->longest);
+		}
 		free(durations->functions[i]);
 	}
 	free(durations->functions);
@@ -232,22 +234,49 @@ static uint64_t since(const struct open_call *call, uint64_t now)
 	return now > call->begin ? now - call->begin : 0;
 }
 
-/* A chosen call has ended. */
-static void end_chosen(struct call_durations *durations, const struct calls_thread *thread,
-		       const struct open_call *call, uint64_t caller,
-		       const struct span_event *event, uint64_t now)
+static struct listed_call listed(const struct calls_thread *thread, const struct open_call *call,
+				 uint64_t caller, const struct span_event *event, uint64_t now)
 {
-	if (!durations_add(&durations->chosen, since(call, now)))
+	return (struct listed_call){.number = call->number,
+				    .begin = call->begin,
+				    .duration = since(call, now),
+				    .instructions = event->instructions - call->instructions,
+				    .function = call->function,
+				    .caller = caller,
+				    .pid = thread->pid,
+				    .tid = thread->tid};
+}
+
+/* A chosen call has ended. */
+static void end_chosen(struct call_durations *durations, const struct listed_call *call)
+{
+	if (!durations_add(&durations->chosen, call->duration))
 		durations->failed = true;
-	list(durations,
-	     &(struct listed_call){.number = call->number,
-				   .begin = call->begin,
-				   .duration = since(call, now),
-				   .instructions = event->instructions - call->instructions,
-				   .function = call->function,
-				   .caller = caller,
-				   .pid = thread->pid,
-				   .tid = thread->tid});
+	list(durations, call);
+}
+
+/* Keeps a call of a function if it is one of the longest. */
+static void keep(struct call_durations *durations, struct function_durations *function,
+		 const struct listed_call *call)
+{
+	const size_t each = durations->choice.each;
+	size_t at = function->longest_count;
+
+	if (at == each && function->longest[at - 1].duration >= call->duration)
+		return;
+	if (!function->longest)
+		function->longest = calloc(each, sizeof(*function->longest));
+	if (!function->longest) {
+		durations->failed = true;
+		return;
+	}
+	if (at < each)
+		function->longest_count++;
+	else
+		at--;
+	for (; at && function->longest[at - 1].duration < call->duration; at--)
+		function->longest[at] = function->longest[at - 1];
+	function->longest[at] = *call;
 }
 
 /* Is the innermost call in the one that is shown? */
@@ -287,8 +316,10 @@ static void begin(struct call_durations *durations, const struct calls_thread *c
 	void *moved = thread->calls;
 
 	if ((matches & IS_TO) && call.is_whole && thread->between.number) {
-		end_chosen(durations, calls_thread, &thread->between, thread->between_caller, event,
-			   now);
+		const struct listed_call ended =
+			listed(calls_thread, &thread->between, thread->between_caller, event, now);
+
+		end_chosen(durations, &ended);
 		thread->between.number = 0;
 	}
 	if ((matches & IS_FROM) && call.is_whole && !thread->between.number) {
@@ -314,6 +345,7 @@ static void end(struct call_durations *durations, const struct calls_thread *cal
 	const uint64_t caller = thread->count ? thread->calls[thread->count - 1].function : 0;
 	struct function_durations *function = durations->functions[call->function];
 	const bool is_whole = call->is_whole && event->kind == SPAN_END;
+	const struct listed_call ended = listed(calls_thread, call, caller, event, now);
 
 	if (call->shown) {
 		struct shown_call *shown = &durations->shown[call->shown - 1];
@@ -325,6 +357,8 @@ static void end(struct call_durations *durations, const struct calls_thread *cal
 	if (is_whole && !durations_add(&function->durations, since(call, now)))
 		durations->failed = true;
 	function->partial += !is_whole;
+	if (is_whole && durations->choice.each)
+		keep(durations, function, &ended);
 	if (event->kind == SPAN_LOST && thread->between.number) {
 		thread->between.number = 0;
 		durations->partial++;
@@ -332,7 +366,7 @@ static void end(struct call_durations *durations, const struct calls_thread *cal
 	if (durations->choice.to || !(match(durations, call->function) & IS_FROM))
 		return;
 	if (is_whole)
-		end_chosen(durations, calls_thread, call, caller, event, now);
+		end_chosen(durations, &ended);
 	else
 		durations->partial++;
 }

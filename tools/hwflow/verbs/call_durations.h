@@ -15,6 +15,7 @@
  * @over: only calls that take longer than this are listed
  * @limit: list so many at most, the longest; 0: all
  * @show: number of the call whose calls are kept; 0: none
+ * @each: keep so many of the longest calls of each function
  */
 struct call_choice {
 	const char *from;
@@ -22,6 +23,7 @@ struct call_choice {
 	uint64_t over;
 	size_t limit;
 	uint64_t show;
+	size_t each;
 };
 
 /**
@@ -68,10 +70,14 @@ struct shown_call {
  * struct function_durations - the calls of a function
  * @durations: of those that were seen from their beginning to their end
  * @partial: how many were not
+ * @longest: the longest of them, the longest first: call_choice.each at most
+ * @longest_count: how many
  */
 struct function_durations {
 	struct durations durations;
 	uint64_t partial;
+	struct listed_call *longest;
+	size_t longest_count;
 };
 
 /**

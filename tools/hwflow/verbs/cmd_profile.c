@@ -41,6 +41,7 @@ static const char usage[] =
 	"                       makes AutoFDO profiles of it\n"
 	"                       autofdo, one binary for clang -fprofile-sample-use; it needs its\n"
 	"                       DWARF\n"
+	"                       cs-autofdo, the same by calling contexts, of --call-graph=blocks\n"
 	"                       gcc, one binary for gcc -fauto-profile of GCC 12 to 15; it needs "
 	"its\n"
 	"                       DWARF\n"
@@ -63,10 +64,12 @@ static const char usage[] =
 	"  --by=process|thread  keep the counts of each process, or of each thread, apart, too, by "
 	"their\n"
 	"                       names\n"
-	"  --call-graph         count the calls of each function by its callers, and by theirs, "
+	"  --call-graph[=blocks]\n"
+	"                       count the calls of each function by its callers, and by theirs, "
 	"too; "
 	"takes\n"
-	"                       several times as long\n"
+	"                       several times as long; with blocks, also the blocks of each of "
+	"them\n"
 	"  --measure=time|cycles|instructions\n"
 	"                       count this in folded and speedscope (default: instructions)\n"
 	"  --group=NAME         write what the process, or the thread, of this name has, alone\n"
@@ -83,6 +86,10 @@ static const char usage[] =
 	"a profile with calling contexts and one without cannot be summed up: contexts would be " \
 	"missing; make both with --call-graph from their recordings, or both without"
 
+#define BLOCKS_OTHERWISE                                                                           \
+	"a profile with the blocks of calling contexts and one without cannot be summed up; make " \
+	"both with --call-graph=blocks from their recordings, or both without"
+
 #define MEASURE_OTHERWISE \
 	"a profile counts instructions: --measure=time and --measure=cycles are for recordings"
 
@@ -95,6 +102,7 @@ struct profile {
 	enum hwf_profile_by by;
 	bool call_graph;
 	enum spans_clock measure;
+	bool context_blocks;
 	struct hwf_stored_profile *sum;
 	struct hwf_stored_profile *written; /* @sum, or a group of it */
 };
@@ -102,6 +110,7 @@ struct profile {
 static bool take_option(void *ctx, int value, const char *text)
 {
 	static const char *const bys[] = {"process", "thread", NULL};
+	static const char *const graphs[] = {"blocks", NULL};
 	struct profile *profile = ctx;
 	int chosen;
 
@@ -112,7 +121,8 @@ static bool take_option(void *ctx, int value, const char *text)
 		return chosen >= 0;
 	case 'c':
 		profile->call_graph = true;
-		return true;
+		profile->context_blocks = text != NULL;
+		return !text || verb_choice("profile", "call-graph", text, graphs) >= 0;
 	case 'm':
 		chosen = verb_choice("profile", "measure", text, measure_words);
 		profile->measure = (enum spans_clock)chosen;
@@ -144,7 +154,7 @@ static const struct option longs[] = {
 	{"for", required_argument, NULL, 'f'},
 	{"dso", required_argument, NULL, 'd'},
 	{"by", required_argument, NULL, 'b'},
-	{"call-graph", no_argument, NULL, 'c'},
+	{"call-graph", optional_argument, NULL, 'c'},
 	{"group", required_argument, NULL, 'g'},
 	{"measure", required_argument, NULL, 'm'},
 	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
@@ -220,6 +230,12 @@ static int count(const void *ctx, struct input_options *options, int fd)
 				    "the profile has no calling contexts; make it again with "
 				    "--call-graph from its recordings");
 			status = EXIT_UNREADABLE;
+		} else if (!status && profile->context_blocks &&
+			   !hwf_stored_profile_has_context_counts(stored)) {
+			input_error(options->path, UINT64_MAX,
+				    "the profile has no blocks of calling contexts; make it again "
+				    "with --call-graph=blocks from its recordings");
+			status = EXIT_UNREADABLE;
 		}
 	} else {
 		stored = hwf_stored_profile_new();
@@ -227,6 +243,8 @@ static int count(const void *ctx, struct input_options *options, int fd)
 			hwf_stored_profile_split(stored, profile->by);
 		if (stored && profile->call_graph)
 			hwf_stored_profile_keep_contexts(stored);
+		if (stored && profile->context_blocks)
+			hwf_stored_profile_keep_context_counts(stored);
 		status = stored ? decode(profile, stored, options) : out_of_memory(options->path);
 	}
 	file_unmap(&map);
@@ -278,7 +296,10 @@ static int not_added(const struct profile *profile, const struct hwf_stored_prof
 		reason = "a recording in it was counted already, by a SRC before it; name each "
 			 "recording once";
 	else if (hwf_stored_profile_by(profile->sum) == hwf_stored_profile_by(stored))
-		reason = CONTEXTS_OTHERWISE;
+		reason = hwf_stored_profile_has_contexts(profile->sum) ==
+					 hwf_stored_profile_has_contexts(stored)
+				 ? BLOCKS_OTHERWISE
+				 : CONTEXTS_OTHERWISE;
 	input_error(path, UINT64_MAX, "%s", reason);
 	return EXIT_UNREADABLE;
 }
@@ -425,6 +446,11 @@ int cmd_profile(int argc, char **argv)
 		      "hwflow profile: --measure=%s is for --for=folded and "
 		      "--for=speedscope\n",
 		      measure_words[profile.measure]);
+		status = EXIT_USAGE;
+	}
+	if (!status && profile.measure != SPANS_INSTRUCTIONS && profile.context_blocks) {
+		print(stderr, "hwflow profile: --call-graph=blocks counts instructions, without "
+			      "--measure\n");
 		status = EXIT_USAGE;
 	}
 	if (!status)

@@ -22,6 +22,9 @@ static const char usage[] =
 	"  --by=function|dso|line|address|thread|process\n"
 	"                       what a row stands for (default: function)\n"
 	"  --comm=NAME          count what threads of this name executed, and nothing else\n"
+	"  --filter=function:PATTERN, --filter=dso:PATTERN\n"
+	"                       rows of code that matches, alone; shares are of everything.\n"
+	"                       The option can be repeated\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
 	"                       column to sort by (default: instructions)\n"
 	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
@@ -52,6 +55,7 @@ static const char usage[] =
  * @is_table: an option was given that only this table has
  * @no_demangle: names are as in the symbol table
  * @comm: of threads
+ * @filter: functions and files that have rows
  * @tally: counts
  * @symbols: names of functions
  * @threads: names of threads
@@ -67,6 +71,7 @@ struct report {
 	bool is_table;
 	bool no_demangle;
 	const char *comm;
+	struct row_filter filter;
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
@@ -122,6 +127,8 @@ static bool take_option(void *ctx, int value, const char *text)
 		report->is_table = true;
 		report->no_demangle = true;
 		return true;
+	case 'f':
+		return row_filter_take(&report->filter, "report", text);
 	case 'w':
 		return verb_number("report", "width", text, &report->width);
 	default:
@@ -134,6 +141,7 @@ static const struct option longs[] = {
 	SELECTION_LONG_OPTIONS,
 	{"by", required_argument, NULL, 'b'},
 	{"comm", required_argument, NULL, 'c'},
+	{"filter", required_argument, NULL, 'f'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
 	{"width", required_argument, NULL, 'w'},
@@ -167,7 +175,8 @@ static int run_calls(const struct report *report, struct input *input,
 					   .measure = report->measure,
 					   .limit = report->limit,
 					   .width = report->width,
-					   .least = report->least};
+					   .least = report->least,
+					   .filter = &report->filter};
 
 	return report_calls_run(&calls, input, options);
 }
@@ -186,6 +195,8 @@ static int run(struct report *report, struct input *input, const struct input_op
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	if (row_filter_is_set(&report->filter))
+		tally_set_filter(report->tally, &report->filter);
 	input_progress(input, "report", NULL, false);
 	sink.ctx = report->tally;
 	status = execution_run(&execution, input, &sink);
@@ -211,6 +222,8 @@ static int run(struct report *report, struct input *input, const struct input_op
 			    report->comm);
 		return EXIT_USAGE;
 	}
+	if (row_filter_is_set(&report->filter) && !tally_has_rows(report->tally))
+		return row_filter_no_match(input->path);
 	return status;
 }
 
@@ -250,6 +263,7 @@ int cmd_report(int argc, char **argv)
 		threads_free(report.threads);
 		input_close(input);
 	}
+	row_filter_free(&report.filter);
 	input_options_free(&options);
 	return status < 0 ? EXIT_GOOD : status;
 }

@@ -2,12 +2,10 @@
 /* hwflow timeline: calls over time, as files for viewers. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/output.h"
 #include "base/print.h"
 #include "commands.h"
 #include "decode/gaps.h"
@@ -64,31 +62,6 @@ struct command {
 	struct timeline_choice choice;
 };
 
-static bool take_budget(struct command *command, const char *text)
-{
-	static const char suffixes[] = "KMG";
-	const char *suffix;
-	char *end;
-	uint64_t size;
-
-	errno = 0;
-	size = strtoull(text, &end, 10);
-	suffix = *end ? strchr(suffixes, *end) : NULL;
-	if (suffix && *text >= '0' && *text <= '9' && !errno && !end[1] && !(size >> 32)) {
-		command->choice.budget = size << 10 * (suffix - suffixes + 1);
-	} else if (!*end && *text >= '0' && *text <= '9' && !errno) {
-		command->choice.budget = size;
-	} else {
-		print(stderr,
-		      "hwflow timeline: --budget=%s: a number of bytes expected, with K, M or G "
-		      "behind it or without\n",
-		      text);
-		return false;
-	}
-	command->budget = text;
-	return true;
-}
-
 static bool take_option(void *ctx, int value, const char *text)
 {
 	struct command *command = ctx;
@@ -104,7 +77,8 @@ static bool take_option(void *ctx, int value, const char *text)
 		command->format = (size_t)chosen;
 		return chosen >= 0;
 	case 'b':
-		return take_budget(command, text);
+		command->budget = text;
+		return verb_size("timeline", "budget", text, &command->choice.budget);
 	case 'm':
 		command->least = text;
 		return true;
@@ -133,36 +107,6 @@ static const struct option longs[] = {
 /* The file is opened before the process that decodes enters the sandbox. */
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "SRC", .many = true, .longs = longs, .take = take_option};
-
-/* As of struct gaps_taker: while events are counted, gaps are not reported. */
-static void drop_gap(void *ctx, const struct gap *gap, const char *file)
-{
-	(void)ctx;
-	(void)gap;
-	(void)file;
-}
-
-static void drop_resume(void *ctx, uint64_t offset)
-{
-	(void)ctx;
-	(void)offset;
-}
-
-/* What times are, for people */
-static const char *name_times(const struct measure *measure)
-{
-	if (measure->by == SPANS_INSTRUCTIONS)
-		return "executed instructions of each thread; each is shown as 1 ns";
-	return measure->clock ? "perf clock" : "ticks of the timestamps; each is shown as 1 ns";
-}
-
-/* What follows a duration that is not of the perf clock */
-static const char *unit_of(const struct measure *measure)
-{
-	if (measure->clock)
-		return "";
-	return measure->by == SPANS_TIME ? " ticks" : " instructions";
-}
 
 /* What is not as a reader expects it, on standard error */
 static void print_notes(const struct timeline_feed *feed)
@@ -203,12 +147,11 @@ static int report_error(const struct command *command, const struct timeline *ti
 /* Decodes twice: counts events, and writes them; an exit status */
 static int run_passes(const struct command *command, struct timeline_feed *feed, int fd)
 {
-	static const struct gaps_taker nobody = {drop_gap, drop_resume};
 	struct timeline *timeline = feed->timeline;
 	char text[MEASURE_TEXT], unit[MEASURE_TEXT + sizeof(" instructions")];
 	int status, error;
 
-	gaps_forward(feed->input->gaps, &nobody, NULL);
+	gaps_forward(feed->input->gaps, &gaps_nobody, NULL);
 	status = timeline_feed_run(feed);
 	gaps_forward(feed->input->gaps, NULL, NULL);
 	if (status && status != EXIT_GAPS)
@@ -218,7 +161,7 @@ static int run_passes(const struct command *command, struct timeline_feed *feed,
 		return report_error(command, timeline, error);
 	if (timeline->choice.least && timeline->choice.least != UINT64_MAX) {
 		measure_text(&feed->measure, timeline->choice.least, text);
-		snprintf(unit, sizeof(unit), "%s%s", text, unit_of(&feed->measure));
+		snprintf(unit, sizeof(unit), "%s%s", text, measure_unit(&feed->measure));
 		timeline->least_text = unit;
 	}
 	timeline_write(timeline, fd);
@@ -232,13 +175,13 @@ static int run_passes(const struct command *command, struct timeline_feed *feed,
 	return status;
 }
 
-/* As run of verb_process() */
+/* As run of verb_process_output() */
 static int run(const void *ctx, struct input_options *options, int fd)
 {
 	const struct command *command = ctx;
 	/* it has a buffer */
 	static struct timeline timeline;
-	struct timeline_feed feed = {.timeline = &timeline, .options = options};
+	struct timeline_feed feed = {.timeline = &timeline, .options = options, .verb = "timeline"};
 	int status = verb_open(options);
 
 	if (!status)
@@ -248,7 +191,7 @@ static int run(const void *ctx, struct input_options *options, int fd)
 	status = measure_choose(&feed.measure, -1, feed.input);
 	timeline = (struct timeline){.choice = command->choice,
 				     .writer = formats[command->format].writer,
-				     .times = name_times(&feed.measure),
+				     .times = measure_times(&feed.measure),
 				     .needs_time = feed.measure.by == SPANS_TIME};
 	if (!status && command->least &&
 	    !measure_parse(&feed.measure, command->least, &timeline.choice.least)) {
@@ -269,35 +212,19 @@ static int run(const void *ctx, struct input_options *options, int fd)
 
 static int write_file(const struct command *command, struct input_options *options)
 {
-	struct output output;
-	int status, error;
-	bool written;
-
 	if (options->path_count > 1) {
 		print(stderr,
 		      "hwflow timeline: one SRC at a time, and '%s' is a second; try --help\n",
 		      options->paths[1]);
 		return EXIT_USAGE;
 	}
-	options->path = options->paths[0];
 	if (!strcmp(command->output, "-") && isatty(STDOUT_FILENO) &&
 	    !formats[command->format].writer->is_text) {
 		print(stderr, "hwflow timeline: the format %s is not for a terminal; use -o FILE\n",
 		      formats[command->format].name);
 		return EXIT_USAGE;
 	}
-	error = output_open(&output, command->output, options->paths, options->path_count);
-	if (error == -EEXIST)
-		return verb_error("%s: the timeline would replace SRC; name another file",
-				  output.name);
-	if (error)
-		return verb_error("%s: %s", output.name, strerror(-error));
-	status = verb_process(run, command, options, fileno(output.file));
-	written = !status || status == EXIT_GAPS;
-	error = output_close(&output, written);
-	if (error && written)
-		status = verb_error("%s: %s", output.name, strerror(-error));
-	return status;
+	return verb_process_output(run, command, options, command->output, "the timeline");
 }
 
 /**

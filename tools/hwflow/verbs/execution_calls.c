@@ -68,6 +68,12 @@ void execution_calls_range(void *ctx, const struct execution *execution,
 	calls_range(calls->calls, place_of(calls, execution), range->instructions);
 }
 
+void execution_calls_item(struct execution_calls *calls, const struct execution *execution,
+			  uint64_t item)
+{
+	calls_item(calls->calls, place_of(calls, execution), item);
+}
+
 void execution_calls_gap(void *ctx, const struct execution *execution, const struct gap *gap)
 {
 	struct execution_calls *calls = ctx;

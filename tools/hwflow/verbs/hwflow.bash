@@ -3,10 +3,10 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls timeline encode annotate profile crash diff archive list doctor'
+_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls timeline html encode annotate profile crash diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
-_hwflow_select='--time= --offset='
+_hwflow_select='--time= --request[= --offset='
 
 _hwflow_unit="--cycle-counts[= --vary-cycles= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --strobe= --events[= --q-elements[= --source-addresses[=
@@ -21,8 +21,9 @@ _hwflow_options() {
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
 	script) echo "--insn --not-taken -F --fields= --sort= --tail= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	gdbserver) echo "--limit= -p --pid= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --measure= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	report) echo "--by= --comm= --filter= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --measure= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	html) echo "-o --output= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	timeline) echo "-o --output= --for= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
@@ -32,7 +33,7 @@ _hwflow_options() {
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	top) echo "--interval= --by= --sort= --limit= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	profile) echo "-o --output= --for= --by= --call-graph --measure= --group= --dso= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	profile) echo "-o --output= --for= --by= --call-graph[= --measure= --group= --dso= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	crash) echo "--tail= --insn --full-paths --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	diff) echo "--by= --map= --limit= --width= --no-demangle --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= --debug-dir= -q --quiet -h --help" ;;
@@ -92,11 +93,13 @@ _hwflow_values() { # VERB OPTION
 	flow--format) echo "human ref pc" ;;
 	timeline--for) echo "perfetto fxt chrome" ;;
 	report--call-graph) echo "caller callee" ;;
+	report--filter) echo "function: dso:" ;;
 	calls--measure | report--measure | profile--measure) echo "time cycles instructions" ;;
 	calls--sort) echo "total calls mean longest name" ;;
 	report--by | top--by) echo "function dso line address thread process" ;;
 	profile--by) echo "process thread" ;;
-	profile--for) echo "json bolt profgen autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
+	profile--call-graph) echo "blocks" ;;
+	profile--for) echo "json bolt profgen autofdo cs-autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
 	script--fields) echo "comm tid cpu time cyc insn ip sym symoff dso dsoff buildid srcline addr flags" ;;

@@ -62,6 +62,20 @@ const char *measure_name(const struct measure *measure)
 	return measure_words[measure->by];
 }
 
+const char *measure_times(const struct measure *measure)
+{
+	if (measure->by == SPANS_INSTRUCTIONS)
+		return "executed instructions of each thread; each is shown as 1 ns";
+	return measure->clock ? "perf clock" : "ticks of the timestamps; each is shown as 1 ns";
+}
+
+const char *measure_unit(const struct measure *measure)
+{
+	if (measure->clock)
+		return "";
+	return measure->by == SPANS_TIME ? " ticks" : " instructions";
+}
+
 const char *measure_text(const struct measure *measure, uint64_t duration, char text[MEASURE_TEXT])
 {
 	size_t i = 0;

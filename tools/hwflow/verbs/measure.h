@@ -41,6 +41,13 @@ uint64_t measure_now(const struct measure *measure, uint64_t clock);
 /** measure_name() - the unit, as a title or sentence has it */
 const char *measure_name(const struct measure *measure);
 
+/** measure_times() - the times of a timeline for viewers that show nanoseconds, for people */
+const char *measure_times(const struct measure *measure);
+
+/** measure_unit() - what follows a duration of measure_text(), with a blank; "" after one that has
+ * a unit */
+const char *measure_unit(const struct measure *measure);
+
 /** MEASURE_TEXT - bytes of a duration as text */
 #define MEASURE_TEXT 48u
 

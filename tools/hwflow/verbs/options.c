@@ -318,6 +318,8 @@ int input_option(struct input_options *options, int value, const char *argument)
 		return 0;
 	case INPUT_OPT_TIME:
 		return selection_take_time(&options->select, argument) ? 0 : -1;
+	case INPUT_OPT_REQUEST:
+		return selection_take_request(&options->select, argument) ? 0 : -1;
 	case INPUT_OPT_OFFSET:
 		return selection_take_offset(&options->select, argument) ? 0 : -1;
 	case INPUT_OPT_LIMIT:
@@ -348,6 +350,30 @@ bool verb_number(const char *verb, const char *option, const char *text, size_t 
 	if (!errno && !*end && *text >= '0' && *text <= '9')
 		return true;
 	print(stderr, "hwflow %s: --%s=%s: not a number\n", verb, option, text);
+	return false;
+}
+
+bool verb_size(const char *verb, const char *option, const char *text, uint64_t *size)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+
+	errno = 0;
+	*size = strtoull(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !errno) {
+		if (!*end)
+			return true;
+		suffix = strchr(suffixes, *end);
+		if (suffix && !end[1] && !(*size >> 32)) {
+			*size <<= 10 * (suffix - suffixes + 1);
+			return true;
+		}
+	}
+	print(stderr,
+	      "hwflow %s: --%s=%s: a number of bytes expected, with K, M or G behind it or "
+	      "without\n",
+	      verb, option, text);
 	return false;
 }
 

@@ -27,6 +27,7 @@
 /* of verbs that decode a selection of the trace */
 #define SELECTION_LONG_OPTIONS                                                 \
 	{ "time", required_argument, NULL, INPUT_OPT_TIME },                   \
+	{ "request", optional_argument, NULL, INPUT_OPT_REQUEST },             \
 	{ "offset", required_argument, NULL, INPUT_OPT_OFFSET }
 /* and of those that write lines of it */
 #define LIMIT_LONG_OPTION                                                      \
@@ -37,6 +38,8 @@
 	"  --time=FROM,TO       only what is of these times, which are those of script; FROM or "  \
 	"TO\n"                                                                   \
 	"                       may be left out; or part of the time: 10%-20%, 10%/2\n"            \
+	"  --request[=N]        only what is of the times of slow request N, which 'hwflow record\n" \
+	"                       --trigger' has marked (default: 1)\n"                                \
 	"  --offset=[RECORD:]FROM[,TO]   only what is at offsets FROM to TO - 1 of the trace, as\n" \
 	"                       flow and dump print them, in each AUX record, or in this one\n"
 #define LIMIT_HELP "  --limit=N            print at most N lines, and decode no more than that needs\n"
@@ -122,5 +125,8 @@ int verb_choice(const char *verb, const char *option, const char *text, const ch
  * Return: false if it is no number: the reason was printed on stderr.
  */
 bool verb_number(const char *verb, const char *option, const char *text, size_t *number);
+
+/** verb_size() - likewise, of a number of bytes: with K, M or G after it, or without */
+bool verb_size(const char *verb, const char *option, const char *text, uint64_t *size);
 
 #endif /* HWFLOW_OPTIONS_H */

@@ -177,10 +177,17 @@ int profile_binaries_write(struct hwf_stored_profile *stored, const struct profi
 	struct text text;
 	int status = EXIT_GOOD, error;
 
-	if (format->needs_contexts && !hwf_stored_profile_has_contexts(stored))
+	if (format->needs == PROFILE_CONTEXTS && !hwf_stored_profile_has_contexts(stored))
 		return verb_error("--for=%s: the profile has no calling contexts; make it with "
 				  "--call-graph from its recordings (a group of --by has none)",
 				  format->name);
+	if (format->needs == PROFILE_CONTEXT_BLOCKS &&
+	    !hwf_stored_profile_has_context_counts(stored))
+		return verb_error(
+			"--for=%s: the profile has no blocks of calling contexts; make it "
+			"with --call-graph=blocks from its recordings (a group of --by "
+			"has none)",
+			format->name);
 	if (format->scope != PROFILE_NUMBERS)
 		status = profile_binaries_find(&found, stored, format->scope, dso, options);
 	if (!status || status == EXIT_GAPS) {

@@ -40,6 +40,7 @@ struct context_thread {
  * @most: numbers of contexts that are counted apart
  * @other: the context of all others; 0: there is none yet
  * @path: of the recording, for messages
+ * @last: the last range that was executed, if its blocks are counted in contexts
  * @failed: memory ran out
  */
 struct profile_contexts {
@@ -52,8 +53,18 @@ struct profile_contexts {
 	uint32_t most;
 	uint32_t other;
 	const char *path;
+	struct hwf_flow_range last;
 	bool failed;
 };
+
+/*
+ * What is counted in a context, as calls_item() takes it: a number of the profile, and how often it
+ * was executed.
+ */
+enum { ITEM_NOT_TAKEN, ITEM_TAKEN, ITEM_DIVERTED, ITEM_EDGE, ITEM_EDGE_TAKEN_BACK };
+#define ITEM(number, kind)  ((uint64_t)(number) << 3 | (kind))
+#define ITEM_IS(item, kind) (((item) & 7) == (kind))
+#define ITEM_NUMBER(item)   ((uint32_t)((item) >> 3))
 
 /* What is called in one of the other contexts is one of them. */
 static uint32_t add_other(struct profile_contexts *contexts)
@@ -203,6 +214,109 @@ static void take_span(void *ctx, const struct calls_thread *calls_thread, void *
 	}
 }
 
+/* As span_item_fn: items are of the innermost call; of a thread without calls, of no context. */
+static void take_item(void *ctx, void **own, uint64_t item)
+{
+	struct profile_contexts *contexts = ctx;
+	const struct context_thread *thread = get_thread(contexts, own);
+	const uint32_t context = thread && thread->count ? thread->contexts[thread->count - 1] : 0;
+	const struct hwf_profile_block once = {.taken = ITEM_IS(item, ITEM_TAKEN),
+					       .not_taken = ITEM_IS(item, ITEM_NOT_TAKEN),
+					       .diverted = ITEM_IS(item, ITEM_DIVERTED)};
+
+	if (ITEM_IS(item, ITEM_EDGE) || ITEM_IS(item, ITEM_EDGE_TAKEN_BACK))
+		hwf_stored_profile_count_edge(contexts->stored, context, ITEM_NUMBER(item),
+					      ITEM_IS(item, ITEM_EDGE) ? 1 : UINT64_MAX);
+	else
+		hwf_stored_profile_count_block(contexts->stored, context, ITEM_NUMBER(item), &once);
+}
+
+static void count_edge(struct profile_contexts *contexts, const struct execution *execution,
+		       const struct hwf_profile_edge *edge)
+{
+	const uint32_t number = hwf_stored_profile_edge_number(contexts->stored, edge);
+
+	execution_calls_item(&contexts->calls, execution,
+			     ITEM(number, edge->count == 1 ? ITEM_EDGE : ITEM_EDGE_TAKEN_BACK));
+}
+
+/* Counts the end of the last range: not at all, taken, or not taken to the target of its code. */
+static void count_block(struct profile_contexts *contexts, const struct execution *execution,
+			const struct hwf_profile_block *counted)
+{
+	const struct hwf_flow_range *range = &contexts->last;
+	struct hwf_profile_block block = *counted, placed;
+	struct hwf_profile_edge edge;
+	uint32_t number;
+
+	block.start = range->start;
+	block.end = range->end;
+	block.insn = range->insn;
+	block.instructions = range->instructions;
+	block.isa = range->isa;
+	block.p0 = range->p0;
+	if (!profile_counts_block(contexts->counts, execution, &block, &placed, &edge))
+		return;
+	number = hwf_stored_profile_block_number(contexts->stored, &placed);
+	if (placed.taken || placed.not_taken)
+		execution_calls_item(&contexts->calls, execution,
+				     ITEM(number, placed.taken ? ITEM_TAKEN : ITEM_NOT_TAKEN));
+	if (placed.diverted)
+		execution_calls_item(&contexts->calls, execution, ITEM(number, ITEM_DIVERTED));
+	if (edge.count)
+		count_edge(contexts, execution, &edge);
+}
+
+/* The branch at the end of the last range; that to its target follows from the range. */
+static void count_branch(struct profile_contexts *contexts, const struct execution *execution,
+			 const struct hwf_branch *branch)
+{
+	const struct hwf_insn *insn = &contexts->last.insn;
+	const struct hwf_profile_edge edge = {.from = branch->from,
+					      .to = branch->to,
+					      .from_space = branch->from_space,
+					      .to_space = branch->to_space,
+					      .count = 1,
+					      .insn = *insn};
+	struct hwf_profile_edge placed;
+
+	if (!branch->taken || !branch->has_from || !branch->has_to ||
+	    branch->kind == HWF_BRANCH_EXCEPTION || hwf_profile_edge_follows(&edge))
+		return;
+	if (insn->kind == HWF_INSN_DIRECT)
+		count_block(
+			contexts, execution,
+			&(struct hwf_profile_block){.space = branch->from_space, .diverted = 1});
+	if (profile_counts_edge(contexts->counts, execution, &edge, &placed))
+		count_edge(contexts, execution, &placed);
+}
+
+void profile_contexts_branch(void *ctx, const struct execution *execution,
+			     const struct hwf_branch *branch)
+{
+	struct profile_contexts *contexts = ctx;
+
+	/* the caller's context has the branch, before the stack changes */
+	if (hwf_stored_profile_has_context_counts(contexts->stored))
+		count_branch(contexts, execution, branch);
+	execution_calls_branch(&contexts->calls, execution, branch);
+}
+
+void profile_contexts_range(void *ctx, const struct execution *execution,
+			    const struct hwf_flow_range *range)
+{
+	struct profile_contexts *contexts = ctx;
+
+	execution_calls_range(&contexts->calls, execution, range);
+	if (!hwf_stored_profile_has_context_counts(contexts->stored))
+		return;
+	contexts->last = *range;
+	count_block(contexts, execution,
+		    &(struct hwf_profile_block){.space = execution->branches.space,
+						.taken = range->taken,
+						.not_taken = !range->taken});
+}
+
 int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_profile *stored,
 			 struct profile_counts *counts, const struct measure *measure,
 			 const struct input *input, const struct input_options *options)
@@ -217,8 +331,10 @@ int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_pro
 	contexts->measure = *measure;
 	contexts->path = options->path;
 	contexts->spans = spans_new(measure->by, take_span, contexts);
-	if (contexts->spans)
+	if (contexts->spans) {
+		spans_take_items(contexts->spans, take_item);
 		sink = spans_sink(contexts->spans);
+	}
 	if (!contexts->spans || execution_calls_init(&contexts->calls, input, options, &sink)) {
 		profile_contexts_free(contexts);
 		return -ENOMEM;

@@ -28,8 +28,16 @@ int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_pro
 			 struct profile_counts *counts, const struct measure *measure,
 			 const struct input *input, const struct input_options *options);
 
-/** profile_contexts_calls() - the stacks, which take the execution */
+/** profile_contexts_calls() - the stacks, which have taken the execution */
 struct execution_calls *profile_contexts_calls(struct profile_contexts *contexts);
+
+/** profile_contexts_branch() - as execution_sink.branch; @ctx is the struct profile_contexts */
+void profile_contexts_branch(void *ctx, const struct execution *execution,
+			     const struct hwf_branch *branch);
+
+/** profile_contexts_range() - as execution_sink.range; likewise */
+void profile_contexts_range(void *ctx, const struct execution *execution,
+			    const struct hwf_flow_range *range);
 
 /** profile_contexts_end() - all was decoded; 0, or -ENOMEM: counts are missing */
 int profile_contexts_end(struct profile_contexts *contexts);

@@ -2,15 +2,14 @@
 /* Counts of a recording, by file and offset. */
 #include "profile_counts.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_files.h"
 #include "profile_group.h"
 #include "profile_kernel.h"
-#include "program/binary.h"
 #include "threads.h"
 #include "trace_checksum.h"
 
@@ -19,16 +18,6 @@
 
 /* The target of a branch of the kernel to another file: no offset */
 #define OUTSIDE UINT64_MAX
-
-/**
- * struct known_file - a file of the image, and what it is in the profile
- * @image: the file
- * @file: in the profile; NULL: its code is left out
- */
-struct known_file {
-	const struct hwf_image_file *image;
-	const struct hwf_profile_file *file;
-};
 
 /**
  * struct source_time - the last timestamp of a source that was counted, over all parts
@@ -49,11 +38,13 @@ struct source_time {
  * @threads: names of threads, if @stored has groups
  * @whole: of a group: what it is a part of; else NULL
  * @groups: of tsearch(3): struct group
- * @known: of tsearch(3): files, by their struct hwf_image_file
+ * @files: of the input, as @stored has them
  * @space: that @place is in
  * @place: the last mapping that was found; of no length: none
  * @file: its file
  * @in_kernel: it is code of the kernel
+ * @piece: of the block or edge that was placed last for the caller
+ * @tid: and its thread
  * @source: whose trace was counted last
  * @sources: of tsearch(3): struct source_time, by name
  * @last: of @source
@@ -70,11 +61,13 @@ struct profile_counts {
 	struct threads *threads;
 	struct profile_counts *whole;
 	void *groups;
-	void *known;
+	struct profile_files files;
 	const void *space;
 	struct hwf_image_place place;
 	const struct hwf_profile_file *file;
 	bool in_kernel;
+	const struct input_piece *piece;
+	int32_t tid;
 	const struct input_source *source;
 	void *sources;
 	struct source_time *last;
@@ -114,6 +107,7 @@ struct profile_counts *profile_counts_new(struct hwf_stored_profile *stored,
 	if (!counts)
 		return NULL;
 	counts->stored = stored;
+	counts->files.stored = stored;
 	counts->options = options;
 	return counts;
 }
@@ -132,88 +126,16 @@ void profile_counts_free(struct profile_counts *counts)
 		return;
 	tdestroy(counts->groups, free_group);
 	threads_free(counts->threads);
-	tdestroy(counts->known, free);
+	profile_files_forget(&counts->files);
 	tdestroy(counts->sources, free);
 	profile_kernel_free(counts->kernel);
 	free(counts);
 }
 
-static int compare_known(const void *a, const void *b)
-{
-	const struct known_file *x = a, *y = b;
-	const uintptr_t p = (uintptr_t)x->image, q = (uintptr_t)y->image;
-
-	return (p > q) - (p < q);
-}
-
-/* A file has its build id, or a checksum of what it contains. */
-static void identify(struct hwf_profile_file *file, const struct hwf_image_file *image,
-		     const struct hwf_image_elf *elf)
-{
-	if (elf->build_id_size) {
-		file->id_kind = HWF_FILE_ID_BUILD;
-		file->id_size = elf->build_id_size;
-		memcpy(file->id, elf->build_id, elf->build_id_size);
-		return;
-	}
-	file->id_kind = HWF_FILE_ID_CONTENT;
-	file->id_size = 16;
-	binary_content(image, file->id);
-}
-
-static const struct hwf_profile_file *add_file(struct profile_counts *counts,
-					       struct hwf_image_file *image)
-{
-	struct hwf_profile_file file = {.name = hwf_image_file_name(image)};
-	const struct hwf_image_elf *elf;
-
-	/* a worker may have decoded all of it */
-	if (hwf_image_file_open(image))
-		return NULL;
-	elf = hwf_image_file_elf(image);
-	if (!elf)
-		return NULL;
-	file.machine = elf->machine;
-	identify(&file, image, elf);
-	return hwf_stored_profile_file(counts->stored, &file);
-}
-
-static const struct hwf_profile_file *find_file(struct profile_counts *counts,
-						struct hwf_image_file *image)
-{
-	const struct known_file key = {.image = image};
-	struct known_file **node = tfind(&key, &counts->known, compare_known);
-	struct known_file *known;
-
-	if (node)
-		return (*node)->file;
-	known = malloc(sizeof(*known));
-	if (!known) {
-		counts->failed = true;
-		return NULL;
-	}
-	*known = (struct known_file){image, add_file(counts, image)};
-	if (!tsearch(known, &counts->known, compare_known)) {
-		counts->failed = true;
-		free(known);
-		return NULL;
-	}
-	return known->file;
-}
-
-/* Is it the memory of a kernel, with the addresses that the kernel had? */
-static bool is_memory(struct hwf_image_file *image)
-{
-	const struct hwf_image_elf *elf =
-		hwf_image_file_open(image) ? NULL : hwf_image_file_elf(image);
-
-	return elf && elf->type == ET_CORE;
-}
-
 const struct hwf_profile_file *profile_counts_file(struct profile_counts *counts,
 						   struct hwf_image_file *image)
 {
-	return is_memory(image) ? NULL : find_file(counts, image);
+	return profile_files_is_memory(image) ? NULL : profile_files_find(&counts->files, image);
 }
 
 /* Looks an address of the kernel up: @counts->place becomes the part of it that is of one file. */
@@ -257,11 +179,11 @@ static struct place find(struct profile_counts *counts, const void *space, uint6
 		counts->space = space;
 		*place = at;
 		place->offset -= address - at.start;
-		counts->in_kernel = is_memory(at.file);
+		counts->in_kernel = profile_files_is_memory(at.file);
 		if (counts->in_kernel)
 			find_in_kernel(counts, address);
 		else
-			counts->file = find_file(counts, at.file);
+			counts->file = profile_files_find(&counts->files, at.file);
 	}
 	found.file = counts->file;
 	found.offset = counts->file ? place->offset + (address - place->start) : 0;
@@ -286,7 +208,7 @@ static void leave_out(struct profile_counts *counts, const struct hwf_profile_bl
 	const bool found = hwf_image_find(block->space, block->start, &place);
 	struct profile_kernel *kernel = counts->whole ? counts->whole->kernel : counts->kernel;
 
-	if (found && kernel && is_memory(place.file))
+	if (found && kernel && profile_files_is_memory(place.file))
 		note.text = profile_kernel_left_out(kernel, block->start);
 	else if (found && *hwf_image_file_name(place.file))
 		note.text = hwf_image_file_name(place.file);
@@ -296,19 +218,18 @@ static void leave_out(struct profile_counts *counts, const struct hwf_profile_bl
 
 /* Branches to a target that is not in the file where the code says that it is */
 static void divert(struct profile_counts *counts, struct hwf_profile_block *block,
-		   const void *space, uint64_t target)
+		   const void *space, uint64_t target, struct hwf_profile_edge *edge)
 {
 	const struct place to = find(counts, space, target);
 
-	hwf_profile_add_edge(hwf_stored_profile_counts(counts->stored),
-			     &(struct hwf_profile_edge){
-				     .from = block->end - block->insn.size,
-				     .to = to.offset,
-				     .from_space = block->space,
-				     .to_space = to.file,
-				     .count = block->taken - block->diverted,
-				     .insn = block->insn,
-			     });
+	*edge = (struct hwf_profile_edge){
+		.from = block->end - block->insn.size,
+		.to = to.offset,
+		.from_space = block->space,
+		.to_space = to.file,
+		.count = block->taken - block->diverted,
+		.insn = block->insn,
+	};
 	block->diverted = block->taken;
 }
 
@@ -340,61 +261,86 @@ static uint64_t kernel_target(struct profile_counts *counts, const void *space,
 	return to.file == from->file ? to.offset : OUTSIDE;
 }
 
-static void add_block(struct profile_counts *counts, const struct hwf_profile_block *block)
+/* As profile_counts_block() */
+static bool place_block(struct profile_counts *counts, const struct hwf_profile_block *block,
+			struct hwf_profile_block *placed, struct hwf_profile_edge *edge)
 {
 	const struct place start = find(counts, block->space, block->start);
 	const bool in_kernel = counts->in_kernel;
 	const uint64_t length = block->end - block->start;
-	struct hwf_profile_block here = *block;
 
-	if (!start.file || (length > start.left && !is_beside(counts, block->space, &start,
-							      block->start, block->end - 1))) {
+	edge->count = 0;
+	if (!start.file || (length > start.left &&
+			    !is_beside(counts, block->space, &start, block->start, block->end - 1)))
+		return false;
+	*placed = *block;
+	placed->space = start.file;
+	placed->start = start.offset;
+	placed->end = start.offset + length;
+	if (block->insn.kind != HWF_INSN_DIRECT)
+		return true;
+	placed->insn.target =
+		in_kernel ? kernel_target(counts, block->space, &start, block->insn.target)
+			  : block->insn.target + (start.offset - block->start);
+	if (block->p0 && block->taken != block->diverted &&
+	    (in_kernel
+		     ? placed->insn.target == OUTSIDE
+		     : !is_beside(counts, block->space, &start, block->start, block->insn.target)))
+		divert(counts, placed, block->space, block->insn.target, edge);
+	return true;
+}
+
+static void add_block(struct profile_counts *counts, const struct hwf_profile_block *block)
+{
+	struct hwf_profile *sum = hwf_stored_profile_counts(counts->stored);
+	struct hwf_profile_block placed;
+	struct hwf_profile_edge edge;
+
+	if (!place_block(counts, block, &placed, &edge)) {
 		leave_out(counts, block);
 		return;
 	}
-	here.first = first_of(counts, &block->first);
-	here.space = start.file;
-	here.start = start.offset;
-	here.end = start.offset + length;
-	if (block->insn.kind == HWF_INSN_DIRECT) {
-		here.insn.target =
-			in_kernel ? kernel_target(counts, block->space, &start, block->insn.target)
-				  : block->insn.target + (start.offset - block->start);
-		if (block->p0 && block->taken != block->diverted &&
-		    (in_kernel ? here.insn.target == OUTSIDE
-			       : !is_beside(counts, block->space, &start, block->start,
-					    block->insn.target)))
-			divert(counts, &here, block->space, block->insn.target);
-	}
-	hwf_profile_add_block(hwf_stored_profile_counts(counts->stored), &here);
+	placed.first = first_of(counts, &block->first);
+	if (edge.count)
+		hwf_profile_add_edge(sum, &edge);
+	hwf_profile_add_block(sum, &placed);
 }
 
-/* Edges of direct branches follow from their blocks. */
-static void add_edge(struct profile_counts *counts, const struct hwf_profile_edge *edge)
+/* As profile_counts_edge(): edges of direct branches follow from their blocks. */
+static bool place_edge(struct profile_counts *counts, const struct hwf_profile_edge *edge,
+		       struct hwf_profile_edge *placed)
 {
-	struct hwf_profile_edge here = *edge;
 	struct place from, to;
 	bool in_kernel;
 
 	if (hwf_profile_edge_follows(edge))
-		return;
+		return false;
 	from = find(counts, edge->from_space, edge->from);
 	in_kernel = counts->in_kernel;
 	to = find(counts, edge->to_space, edge->to);
 	if (!from.file && !to.file)
-		return;
-	here.from = from.offset;
-	here.from_space = from.file;
-	here.to = to.offset;
-	here.to_space = to.file;
+		return false;
+	*placed = *edge;
+	placed->from = from.offset;
+	placed->from_space = from.file;
+	placed->to = to.offset;
+	placed->to_space = to.file;
 	if (!from.file)
-		here.insn = (struct hwf_insn){.kind = HWF_INSN_INDIRECT, .sub = edge->insn.sub};
+		placed->insn = (struct hwf_insn){.kind = HWF_INSN_INDIRECT, .sub = edge->insn.sub};
 	else if (edge->insn.kind == HWF_INSN_DIRECT && in_kernel)
-		here.insn.target =
+		placed->insn.target =
 			kernel_target(counts, edge->from_space, &from, edge->insn.target);
 	else if (edge->insn.kind == HWF_INSN_DIRECT)
-		here.insn.target += from.offset - edge->from;
-	hwf_profile_add_edge(hwf_stored_profile_counts(counts->stored), &here);
+		placed->insn.target += from.offset - edge->from;
+	return !hwf_profile_edge_follows(placed);
+}
+
+static void add_edge(struct profile_counts *counts, const struct hwf_profile_edge *edge)
+{
+	struct hwf_profile_edge placed;
+
+	if (place_edge(counts, edge, &placed))
+		hwf_profile_add_edge(hwf_stored_profile_counts(counts->stored), &placed);
 }
 
 static int compare_sources(const void *a, const void *b)
@@ -491,7 +437,7 @@ static bool count_in_group(struct profile_counts *whole, const struct execution 
 	counts->first = whole->first;
 	counts->visits = whole->visits;
 	count(counts, profile);
-	return !counts->failed;
+	return !counts->failed && !counts->files.failed;
 }
 
 void profile_counts_take(void *ctx, const struct execution *execution,
@@ -516,6 +462,32 @@ void profile_counts_take(void *ctx, const struct execution *execution,
 	counts->visits++;
 }
 
+/* What is mapped may be another file in another piece, or after another thread. */
+static void look_at(struct profile_counts *counts, const struct execution *execution)
+{
+	counts->input = execution->input;
+	if (counts->piece == execution->piece && counts->tid == execution->tid)
+		return;
+	counts->piece = execution->piece;
+	counts->tid = execution->tid;
+	counts->place.length = 0;
+}
+
+bool profile_counts_block(struct profile_counts *counts, const struct execution *execution,
+			  const struct hwf_profile_block *block, struct hwf_profile_block *placed,
+			  struct hwf_profile_edge *edge)
+{
+	look_at(counts, execution);
+	return place_block(counts, block, placed, edge);
+}
+
+bool profile_counts_edge(struct profile_counts *counts, const struct execution *execution,
+			 const struct hwf_profile_edge *edge, struct hwf_profile_edge *placed)
+{
+	look_at(counts, execution);
+	return place_edge(counts, edge, placed);
+}
+
 void profile_counts_input(struct profile_counts *counts, const struct input *input)
 {
 	const struct gap_kind *kinds;
@@ -536,10 +508,10 @@ void profile_counts_input(struct profile_counts *counts, const struct input *inp
 	counts->threads = NULL;
 	profile_kernel_free(counts->kernel);
 	counts->kernel = NULL;
-	tdestroy(counts->known, free);
-	counts->known = NULL;
+	profile_files_forget(&counts->files);
 	counts->space = NULL;
 	counts->place.length = 0;
+	counts->piece = NULL;
 	counts->source = NULL;
 }
 
@@ -551,7 +523,7 @@ int profile_counts_end(struct profile_counts *counts, const struct input_options
 	size_t at = 0;
 	int error = 0;
 
-	if (counts->failed || hwf_stored_profile_failed(counts->stored))
+	if (counts->failed || counts->files.failed || hwf_stored_profile_failed(counts->stored))
 		return -ENOMEM;
 	while (!error && (part = hwf_stored_profile_next_group(counts->stored, &at, &name)))
 		error = hwf_stored_profile_recording(part, &id);

@@ -42,6 +42,25 @@ const struct hwf_profile_file *profile_counts_file(struct profile_counts *counts
 						   struct hwf_image_file *image);
 
 /**
+ * profile_counts_block() - a block of an input as the profile has it
+ * @counts: of the input
+ * @execution: where it was executed
+ * @block: by addresses
+ * @placed: receives it, by offsets
+ * @edge: receives the branch at its end if that goes to another place than the file says; else its
+ *	count is 0
+ *
+ * Return: false if the code is in no file of the profile.
+ */
+bool profile_counts_block(struct profile_counts *counts, const struct execution *execution,
+			  const struct hwf_profile_block *block, struct hwf_profile_block *placed,
+			  struct hwf_profile_edge *edge);
+
+/** profile_counts_edge() - likewise an edge; false if the profile does not have it as an edge */
+bool profile_counts_edge(struct profile_counts *counts, const struct execution *execution,
+			 const struct hwf_profile_edge *edge, struct hwf_profile_edge *placed);
+
+/**
  * profile_counts_input() - note the gaps of an input, and its trace
  * @counts: all of @input was decoded, and nothing of another input after it
  * @input: the recording, or a part of it that begins where the input before it has ended

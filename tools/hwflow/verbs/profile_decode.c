@@ -10,10 +10,10 @@
 #include "profile_contexts.h"
 #include "profile_counts.h"
 
-/* struct taker - what takes the execution of a recording; @calls: NULL without contexts */
+/* struct taker - what takes the execution of a recording; @contexts: NULL without contexts */
 struct taker {
 	struct profile_counts *counts;
-	struct execution_calls *calls;
+	struct profile_contexts *contexts;
 };
 
 static void take_counts(void *ctx, const struct execution *execution,
@@ -29,7 +29,7 @@ static void take_branch(void *ctx, const struct execution *execution,
 {
 	const struct taker *taker = ctx;
 
-	execution_calls_branch(taker->calls, execution, branch);
+	profile_contexts_branch(taker->contexts, execution, branch);
 }
 
 static void take_range(void *ctx, const struct execution *execution,
@@ -37,14 +37,14 @@ static void take_range(void *ctx, const struct execution *execution,
 {
 	const struct taker *taker = ctx;
 
-	execution_calls_range(taker->calls, execution, range);
+	profile_contexts_range(taker->contexts, execution, range);
 }
 
 static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
 {
 	const struct taker *taker = ctx;
 
-	execution_calls_gap(taker->calls, execution, gap);
+	execution_calls_gap(profile_contexts_calls(taker->contexts), execution, gap);
 }
 
 static int out_of_memory(const struct input_options *options)
@@ -59,16 +59,16 @@ static int run(struct profile_decode *decode, struct taker *taker, struct input 
 {
 	struct execution_sink sink = {.counts = decode->no_blocks ? NULL : take_counts,
 				      .ctx = taker};
-	struct profile_contexts *contexts = NULL;
+	struct execution_calls *calls = NULL;
 	struct execution execution;
 	int status;
 
 	if (hwf_stored_profile_has_contexts(decode->stored)) {
-		if (profile_contexts_new(&contexts, decode->stored, taker->counts, &decode->measure,
-					 input, options))
+		if (profile_contexts_new(&taker->contexts, decode->stored, taker->counts,
+					 &decode->measure, input, options))
 			return out_of_memory(options);
-		taker->calls = profile_contexts_calls(contexts);
-		sink.order = taker->calls->order;
+		calls = profile_contexts_calls(taker->contexts);
+		sink.order = calls->order;
 		sink.branch = take_branch;
 		sink.range = take_range;
 		sink.gap = take_gap;
@@ -76,15 +76,15 @@ static int run(struct profile_decode *decode, struct taker *taker, struct input 
 	input_progress(input, decode->verb, NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	if (contexts) {
-		if (profile_contexts_end(contexts))
+	if (calls) {
+		if (profile_contexts_end(taker->contexts))
 			status = out_of_memory(options);
-		decode->instructions = taker->calls->instructions;
-		decode->ranges = taker->calls->ranges;
+		decode->instructions = calls->instructions;
+		decode->ranges = calls->ranges;
 	}
 	if (decode->measure.by == SPANS_CYCLES && !execution.cycles)
 		status = measure_no_cycles(input);
-	profile_contexts_free(contexts);
+	profile_contexts_free(taker->contexts);
 	return status;
 }
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "decode/gaps.h"
-#include "profile/frame_tree.h"
+#include "profile/frame_rows.h"
 #include "profile_binaries.h"
 #include "profile_decode.h"
 #include "shorten.h"
@@ -22,122 +22,18 @@
 /* Functions are indented up to this level of a tree; those further in say their level. */
 #define MOST_INDENTED 24u
 
-/**
- * struct row - a function, or a node of a tree
- * @total: what is counted of it and of what it has called
- * @self: of it alone
- * @calls: how often it was called
- * @number: of the function or node
- */
-struct row {
-	uint64_t total;
-	uint64_t self;
-	uint64_t calls;
-	uint32_t number;
-};
-
-/* The rows of all nodes, the root included; NULL without memory */
-static struct row *rows_of_nodes(const struct frame_tree *tree)
-{
-	const struct frame_node *nodes = tree->nodes.at;
-	struct row *rows = calloc(tree->nodes.count, sizeof(*rows));
-
-	if (!rows)
-		return NULL;
-	for (uint32_t i = 0; i < tree->nodes.count; i++)
-		rows[i] = (struct row){.total = nodes[i].instructions,
-				       .self = nodes[i].instructions,
-				       .calls = nodes[i].calls,
-				       .number = i};
-	return rows;
-}
-
-/* A function that is called has a greater number than its caller. */
-static void add_callees(struct row *rows, const struct frame_tree *tree)
-{
-	const struct frame_node *nodes = tree->nodes.at;
-
-	for (size_t i = tree->nodes.count - 1; i > 0; i--)
-		rows[nodes[i].parent].total += rows[i].total;
-}
-
-/*
- * Sums up the nodes of each function. What is executed while a function is in the stack several
- * times counts once for it.
- */
-static struct row *rows_of_functions(const struct frame_tree *tree, const struct row *nodes)
-{
-	struct row *rows = calloc(tree->frames.count + 1, sizeof(*rows));
-	uint32_t *active = calloc(tree->frames.count + 1, sizeof(*active));
-	const struct frame_node *node = NULL;
-	uint32_t path[FRAMES_MOST + 2] = {0};
-	uint32_t depth = 0;
-
-	while (rows && active && (node = frame_tree_next(tree, node))) {
-		const struct row *counts = &nodes[node - (const struct frame_node *)tree->nodes.at];
-		struct row *row = &rows[node->frame];
-
-		for (; depth >= node->depth; depth--)
-			active[path[depth]]--;
-		depth = node->depth;
-		path[depth] = node->frame;
-		row->number = node->frame;
-		row->self += counts->self;
-		row->calls += counts->calls;
-		if (!active[node->frame]++)
-			row->total += counts->total;
-	}
-	if (!active) {
-		free(rows);
-		rows = NULL;
-	}
-	free(active);
-	return rows;
-}
-
-static int compare_frames(const struct frame *a, const struct frame *b)
-{
-	const int order = strcmp(a->name, b->name);
-
-	return order ? order : strcmp(a->file ? a->file : "", b->file ? b->file : "");
-}
-
-static int compare_functions(const void *a, const void *b, void *ctx)
-{
-	const struct frame_tree *tree = ctx;
-	const struct frame *frames = tree->frames.at;
-	const struct row *x = a, *y = b;
-
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	return compare_frames(&frames[x->number], &frames[y->number]);
-}
-
-/* The greatest total comes first; a function before what is below it. */
-static int compare_nodes(const void *a, const void *b, void *ctx)
-{
-	const struct frame_tree *tree = ctx;
-	const struct frame_node *nodes = tree->nodes.at;
-	const struct row *x = a, *y = b;
-	const struct frame_node *p = &nodes[x->number], *q = &nodes[y->number];
-	int order = 0;
-
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (p->depth != q->depth)
-		return p->depth < q->depth ? -1 : 1;
-	for (; p != q && !order; p = &nodes[p->parent], q = &nodes[q->parent])
-		order = compare_frames(frame_tree_frame(tree, p), frame_tree_frame(tree, q));
-	return order;
-}
-
 static double share_of(uint64_t part, uint64_t all)
 {
 	return all ? 100.0 * (double)part / (double)all : 0.0;
 }
 
+static bool is_printed(const struct report_calls *report, const struct frame *frame)
+{
+	return row_filter_matches(report->filter, frame->name, frame->file ? frame->file : "");
+}
+
 /* How many of the sorted rows are printed */
-static size_t choose(const struct report_calls *report, const struct row *rows, size_t count,
+static size_t choose(const struct report_calls *report, const struct frame_row *rows, size_t count,
 		     uint64_t all)
 {
 	size_t chosen = report->limit && report->limit < count ? report->limit : count;
@@ -167,7 +63,7 @@ static void print_titles(const struct report_calls *report, const struct measure
 		      report->view == REPORT_CALLER ? "function, and its callees" : "function");
 }
 
-static void print_row(const struct report_calls *report, const struct row *row,
+static void print_row(const struct report_calls *report, const struct frame_row *row,
 		      const struct frame *frame, uint32_t level, uint64_t all)
 {
 	const size_t indented = level < MOST_INDENTED ? level : MOST_INDENTED;
@@ -192,8 +88,8 @@ static void print_row(const struct report_calls *report, const struct row *row,
 	shorten_print_function(frame->name, frame->file ? frame->file : "", columns, stdout);
 }
 
-static void print_rest(const struct report_calls *report, const struct row *rows, size_t chosen,
-		       size_t count)
+static void print_rest(const struct report_calls *report, const struct frame_row *rows,
+		       size_t chosen, size_t count)
 {
 	size_t left = 0;
 
@@ -205,15 +101,18 @@ static void print_rest(const struct report_calls *report, const struct row *rows
 }
 
 static int print_functions(const struct report_calls *report, struct frame_tree *tree,
-			   const struct row *nodes)
+			   const struct frame_row *nodes)
 {
-	struct row *rows = rows_of_functions(tree, nodes);
+	struct frame_row *rows = frame_rows_of_functions(tree, nodes);
 	const size_t count = tree->frames.count;
 	size_t chosen;
 
 	if (!rows)
 		return -1;
-	qsort_r(rows, count, sizeof(*rows), compare_functions, tree);
+	for (size_t i = 0; i < count; i++)
+		if (!is_printed(report, (const struct frame *)tree->frames.at + i))
+			rows[i].total = 0;
+	frame_rows_sort_functions(tree, rows);
 	chosen = choose(report, rows, count, tree->total);
 	for (size_t i = 0; i < chosen && rows[i].total; i++)
 		print_row(report, &rows[i], (const struct frame *)tree->frames.at + rows[i].number,
@@ -224,7 +123,7 @@ static int print_functions(const struct report_calls *report, struct frame_tree 
 }
 
 /* Only the chosen nodes stay in the tree, those of a caller in the order of the rows. */
-static void link_chosen(struct frame_tree *tree, const struct row *rows, size_t chosen)
+static void link_chosen(struct frame_tree *tree, const struct frame_row *rows, size_t chosen)
 {
 	struct frame_node *nodes = tree->nodes.at;
 
@@ -242,19 +141,46 @@ static void link_chosen(struct frame_tree *tree, const struct row *rows, size_t 
 	}
 }
 
-static int print_tree(const struct report_calls *report, struct frame_tree *tree,
-		      const struct row *nodes)
+/* Removes the rows of nodes that the filter leaves out; how many are left. A function that is
+ * called has a greater number than its caller, so that one pass marks callers, or what is below
+ * them. */
+static size_t filter_nodes(const struct report_calls *report, const struct frame_tree *tree,
+			   struct frame_row *rows, bool *marks)
 {
-	const size_t count = tree->nodes.count - 1;
-	struct row *rows = malloc((count + 1) * sizeof(*rows));
+	const struct frame_node *nodes = tree->nodes.at;
+	size_t count = 0;
+
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		marks[i] = report->view == REPORT_CALLEE && nodes[i].parent
+				   ? marks[nodes[i].parent]
+				   : is_printed(report, frame_tree_frame(tree, &nodes[i]));
+	for (size_t i = tree->nodes.count - 1; i > 0; i--)
+		marks[nodes[i].parent] |= marks[i];
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		if (marks[rows[i - 1].number])
+			rows[count++] = rows[i - 1];
+	return count;
+}
+
+static int print_tree(const struct report_calls *report, struct frame_tree *tree,
+		      const struct frame_row *nodes)
+{
+	size_t count = tree->nodes.count - 1;
+	struct frame_row *rows = malloc((count + 1) * sizeof(*rows));
+	bool *marks = calloc(count + 1, sizeof(*marks));
 	const struct frame_node *node = NULL;
 	size_t chosen;
 
-	if (!rows)
+	if (!rows || !marks) {
+		free(rows);
+		free(marks);
 		return -1;
+	}
 	/* without the root */
 	memcpy(rows, nodes + 1, count * sizeof(*rows));
-	qsort_r(rows, count, sizeof(*rows), compare_nodes, tree);
+	count = filter_nodes(report, tree, rows, marks);
+	free(marks);
+	frame_rows_sort_nodes(tree, rows, count);
 	chosen = choose(report, rows, count, tree->total);
 	link_chosen(tree, rows, chosen);
 	while ((node = frame_tree_next(tree, node)))
@@ -265,19 +191,29 @@ static int print_tree(const struct report_calls *report, struct frame_tree *tree
 	return 0;
 }
 
+static bool is_any_printed(const struct report_calls *report, const struct frame_tree *tree)
+{
+	const struct frame *frames = tree->frames.at;
+
+	for (size_t i = 0; i < tree->frames.count; i++)
+		if (is_printed(report, &frames[i]))
+			return true;
+	return false;
+}
+
 static int print_calls(const struct report_calls *report, const struct measure *measure,
 		       struct frame_tree *tree)
 {
-	struct row *nodes;
+	struct frame_row *nodes;
 	int error;
 
 	if (report->view == REPORT_CALLEE && frame_tree_invert(tree))
 		return -1;
-	nodes = rows_of_nodes(tree);
+	nodes = frame_rows_of_nodes(tree);
 	if (!nodes)
 		return -1;
 	if (report->view != REPORT_CALLEE)
-		add_callees(nodes, tree);
+		frame_rows_add_callees(tree, nodes);
 	print_titles(report, measure);
 	error = report->view == REPORT_INCLUSIVE ? print_functions(report, tree, nodes)
 						 : print_tree(report, tree, nodes);
@@ -308,6 +244,8 @@ static int print_counts(const struct report_calls *report, const struct profile_
 		}
 		if (failed)
 			status = verb_error("out of memory");
+		else if (row_filter_is_set(report->filter) && !is_any_printed(report, &tree))
+			status = row_filter_no_match(input->path);
 	}
 	frame_tree_free(&tree);
 	profile_binaries_free(&found);

@@ -3,6 +3,7 @@
 #ifndef HWFLOW_VERBS_REPORT_CALLS_H
 #define HWFLOW_VERBS_REPORT_CALLS_H
 
+#include "row_filter.h"
 #include "source/input.h"
 
 /**
@@ -24,6 +25,8 @@ enum report_calls_view {
  * @limit: rows at most; 0: all
  * @width: columns of a row at most, longer names are shortened; 0: names are whole
  * @least: rows with a smaller share, in percent, are not printed
+ * @filter: functions that are printed; of REPORT_CALLER with their callers, of REPORT_CALLEE those
+ *	at the top
  */
 struct report_calls {
 	enum report_calls_view view;
@@ -31,6 +34,7 @@ struct report_calls {
 	size_t limit;
 	size_t width;
 	double least;
+	const struct row_filter *filter;
 };
 
 /**

@@ -49,7 +49,7 @@ void summary_print_share(double share, FILE *out)
 		print(out, "\033[31m%6.2f%%\033[m", share);
 }
 
-static bool has_samples(const struct input *input)
+bool summary_has_samples(const struct input *input)
 {
 	for (size_t i = 0; i < input->source_count; i++)
 		for (size_t j = 0; j < input->sources[i].piece_count; j++)
@@ -63,7 +63,7 @@ void summary_print_gaps(const struct input *input, FILE *out)
 	size_t count;
 	const struct gap_kind *kinds = gaps_kinds(input->gaps, &count);
 
-	if (has_samples(input))
+	if (summary_has_samples(input))
 		fputs("The trace is in samples: what was executed between them is not recorded, "
 		      "and what several of them have counts several times.\n",
 		      out);

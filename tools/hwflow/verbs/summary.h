@@ -25,6 +25,9 @@ void summary_print_input(const struct input *input, uint64_t instructions, uint6
  */
 void summary_print_share(double share, FILE *out);
 
+/** summary_has_samples() - is the trace in samples? */
+bool summary_has_samples(const struct input *input);
+
 /** summary_print_gaps() - print the number of gaps of each kind, or that nothing is missing */
 void summary_print_gaps(const struct input *input, FILE *out);
 

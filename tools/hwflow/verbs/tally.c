@@ -19,6 +19,9 @@ const char *const tally_sorts[] = {"instructions", "calls", "taken", "not-taken"
 /* columns before the name in a row; of a name at least; of a file's name in () at most */
 #define COUNTS_WIDTH 63u
 
+/* code that the filter does not match */
+#define NO_ROW (SIZE_MAX - 1)
+
 /* names remembered, by address; a power of two */
 #define NAMES_KNOWN 16384u
 
@@ -42,7 +45,7 @@ struct row {
  * @space: what was asked
  * @address: likewise
  * @name: the answer
- * @row: of the table; SIZE_MAX without memory
+ * @row: of the table; SIZE_MAX without memory; NO_ROW: the filter does not match
  * @epoch: when it was asked
  */
 struct known_name {
@@ -57,6 +60,8 @@ struct known_name {
  * struct tally - all rows
  * @by: what a row stands for
  * @comm: name of the threads that are counted; NULL: all
+ * @filter: what has rows; NULL: everything
+ * @others: counts of what has none
  * @symbols: names
  * @threads: names of threads
  * @rows: by function id, or in order of appearance
@@ -75,6 +80,8 @@ struct known_name {
 struct tally {
 	enum tally_by by;
 	const char *comm;
+	const struct row_filter *filter;
+	struct tally_counts others;
 	struct symbols *symbols;
 	const struct threads *threads;
 	struct row *rows;
@@ -106,6 +113,11 @@ int tally_new(struct tally **result, enum tally_by by, const char *comm, struct 
 	tally->epoch = 1;
 	*result = tally;
 	return 0;
+}
+
+void tally_set_filter(struct tally *tally, const struct row_filter *filter)
+{
+	tally->filter = filter;
 }
 
 static bool is_by_owner(const struct tally *tally)
@@ -243,8 +255,12 @@ static const struct known_name *find(struct tally *tally, const struct execution
 	known->space = space;
 	known->address = address;
 	known->name = symbols_find(tally->symbols, space, address);
-	if (is_by_place(tally)) {
+	if (is_by_place(tally))
 		known->name.first = known->name.last = address;
+	if (tally->filter && !row_filter_matches(tally->filter, known->name.function->name,
+						 known->name.function->file)) {
+		known->row = NO_ROW;
+	} else if (is_by_place(tally)) {
 		known->row = row_of_place(tally, known);
 	} else {
 		known->row = row_get(tally, known->name.function);
@@ -256,8 +272,9 @@ static struct tally_counts *counts_of(struct tally *tally, const struct known_na
 {
 	static struct tally_counts nowhere;
 
-	return known->row == SIZE_MAX || tally->left_out ? &nowhere
-							 : &tally->rows[known->row].counts;
+	if (known->row == SIZE_MAX || tally->left_out)
+		return &nowhere;
+	return known->row == NO_ROW ? &tally->others : &tally->rows[known->row].counts;
 }
 
 /*
@@ -376,7 +393,7 @@ uint64_t tally_ranges(const struct tally *tally)
 
 struct tally_counts tally_total(const struct tally *tally)
 {
-	struct tally_counts total = {0};
+	struct tally_counts total = tally->others;
 
 	for (size_t i = 0; i < tally->count; i++) {
 		const struct tally_counts *counts = &tally->rows[i].counts;
@@ -387,6 +404,11 @@ struct tally_counts tally_total(const struct tally *tally)
 		total.not_taken += counts->not_taken;
 	}
 	return total;
+}
+
+bool tally_has_rows(const struct tally *tally)
+{
+	return tally->count > 0;
 }
 
 void tally_visit(const struct tally *tally,
@@ -551,4 +573,8 @@ void tally_print(struct tally *tally, const struct tally_rows *rows, FILE *out)
 		print(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0%s shows all\n",
 		      share_of(left, all), left, count - printed,
 		      rows->least > 0 ? " --percent-limit=0" : "");
+	left = tally->others.instructions;
+	if (left)
+		print(out, "%6.2f%% %14" PRIu64 " in other code, which --filter leaves out\n",
+		      share_of(left, all), left);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "execution.h"
+#include "row_filter.h"
 #include "symbols/symbols.h"
 #include "threads.h"
 
@@ -65,14 +66,21 @@ struct tally;
 int tally_new(struct tally **result, enum tally_by by, const char *comm, struct symbols *symbols,
 	      const struct threads *threads);
 
+/** tally_set_filter() - before anything is counted: only code that a filter matches has rows; the
+ * filter must outlive the tally */
+void tally_set_filter(struct tally *tally, const struct row_filter *filter);
+
 /** tally_profile() - add what was counted; as execution_sink.counts */
 void tally_profile(void *ctx, const struct execution *execution, const struct hwf_profile *profile);
 
 /** tally_ranges() - the number of ranges */
 uint64_t tally_ranges(const struct tally *tally);
 
-/** tally_total() - counts of all rows together */
+/** tally_total() - counts of all rows together, and of code that the filter does not match */
 struct tally_counts tally_total(const struct tally *tally);
+
+/** tally_has_rows() - has anything a row? */
+bool tally_has_rows(const struct tally *tally);
 
 /**
  * tally_visit() - call a function with each row

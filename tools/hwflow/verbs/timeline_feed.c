@@ -77,6 +77,18 @@ struct feed_row {
 	struct timeline_track *track;
 };
 
+/**
+ * struct feed_thread - a thread whose calls are decoded
+ * @track: of its calls
+ * @own: of timeline_feed.also_span
+ * @next: another thread
+ */
+struct feed_thread {
+	struct timeline_track *track;
+	void *own;
+	struct feed_thread *next;
+};
+
 /* As name_of of struct timeline */
 static char *name_function(void *ctx, uint64_t id)
 {
@@ -213,8 +225,31 @@ static const char *name_exception(const struct timeline_feed *feed, uint32_t exc
 	return is_m ? hwf_exception_m_name(exception) : hwf_exception_name(exception);
 }
 
+/* What is kept of a thread; NULL without memory */
+static struct feed_thread *get_thread(struct timeline_feed *feed, const struct calls_thread *calls,
+				      void **own)
+{
+	struct feed_thread *thread = *own;
+
+	if (thread)
+		return thread;
+	thread = calloc(1, sizeof(*thread));
+	if (!thread) {
+		feed->timeline->error = -ENOMEM;
+		return NULL;
+	}
+	thread->track =
+		calls->source
+			? unnumbered_track(feed, (size_t)(calls->source - feed->input->sources))
+			: thread_track(feed, calls->pid, calls->tid, true);
+	thread->next = feed->threads;
+	feed->threads = thread;
+	*own = thread;
+	return thread;
+}
+
 /* As span_fn */
-static void take_span(void *ctx, const struct calls_thread *thread, void **own,
+static void take_span(void *ctx, const struct calls_thread *calls, void **own,
 		      const struct span_event *span)
 {
 	struct timeline_feed *feed = ctx;
@@ -222,25 +257,21 @@ static void take_span(void *ctx, const struct calls_thread *thread, void **own,
 	struct timeline_event event = {.is_exception = span->is_exception,
 				       .is_partial =
 					       span->kind == SPAN_FOUND || span->kind == SPAN_LOST};
+	struct feed_thread *thread = get_thread(feed, calls, own);
 
-	if (span->kind == SPAN_PAUSE || span->kind == SPAN_RESUME)
+	if (thread && feed->also_span)
+		feed->also_span(feed->also_ctx, calls, &thread->own, span);
+	if (!thread || !thread->track || span->kind == SPAN_PAUSE || span->kind == SPAN_RESUME)
 		return;
 	if (span->exception)
 		event.exception = name_exception(feed, span->exception - 1);
 	/* a timestamp of 0 is none */
 	if (feed->measure.by != SPANS_TIME || span->clock)
 		event.time = measure_now(&feed->measure, span->clock);
-	if (!*own)
-		*own = thread->source
-			       ? unnumbered_track(feed,
-						  (size_t)(thread->source - feed->input->sources))
-			       : thread_track(feed, thread->pid, thread->tid, true);
-	if (!*own)
-		return;
 	if (is_end)
-		timeline_end(feed->timeline, *own, &event);
+		timeline_end(feed->timeline, thread->track, &event);
 	else
-		timeline_begin(feed->timeline, *own, &event, span->function);
+		timeline_begin(feed->timeline, thread->track, &event, span->function);
 }
 
 static void put_gap(struct timeline_feed *feed, const struct track_gap *gap, uint64_t time)
@@ -371,6 +402,8 @@ static void take_branch(void *ctx, const struct execution *execution,
 	struct timeline_feed *feed = ctx;
 
 	execution_calls_branch(&feed->calls, execution, branch);
+	if (feed->also && feed->also->branch)
+		feed->also->branch(feed->also->ctx, execution, branch);
 }
 
 static void take_range(void *ctx, const struct execution *execution,
@@ -380,6 +413,16 @@ static void take_range(void *ctx, const struct execution *execution,
 
 	pass(feed, execution, range->instructions);
 	execution_calls_range(&feed->calls, execution, range);
+	if (feed->also && feed->also->range)
+		feed->also->range(feed->also->ctx, execution, range);
+}
+
+static void take_counts(void *ctx, const struct execution *execution,
+			const struct hwf_profile *profile)
+{
+	const struct timeline_feed *feed = ctx;
+
+	feed->also->counts(feed->also->ctx, execution, profile);
 }
 
 static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
@@ -394,6 +437,8 @@ static void take_gap(void *ctx, const struct execution *execution, const struct 
 	struct track_gap *waiting;
 
 	execution_calls_gap(&feed->calls, execution, gap);
+	if (feed->also && feed->also->gap)
+		feed->also->gap(feed->also->ctx, execution, gap);
 	if (!now.track)
 		return;
 	if (read_time(feed, execution, state)) {
@@ -542,7 +587,8 @@ static int run(struct timeline_feed *feed, struct spans *spans)
 		return EXIT_GOOD;
 	}
 	sink.order = feed->calls.order;
-	input_progress(feed->input, "timeline", NULL, false);
+	sink.counts = feed->also && feed->also->counts ? take_counts : NULL;
+	input_progress(feed->input, feed->verb, NULL, false);
 	status = execution_run(&execution, feed->input, &sink);
 	progress_end();
 	if (calls_end(feed->calls.calls) | spans_end(spans))
@@ -552,6 +598,16 @@ static int run(struct timeline_feed *feed, struct spans *spans)
 	if (feed->timeline->is_writing)
 		symbols_report_stripped(feed->calls.symbols);
 	return status;
+}
+
+static void free_threads(struct timeline_feed *feed)
+{
+	struct feed_thread *thread;
+
+	while ((thread = feed->threads)) {
+		feed->threads = thread->next;
+		free(thread);
+	}
 }
 
 int timeline_feed_run(struct timeline_feed *feed)
@@ -569,6 +625,7 @@ int timeline_feed_run(struct timeline_feed *feed)
 		feed->timeline->error = -ENOMEM;
 	execution_calls_free(&feed->calls);
 	spans_free(spans);
+	free_threads(feed);
 	return status;
 }
 

@@ -13,6 +13,10 @@
  * @measure: what its times are
  * @input: what is decoded
  * @options: of @input
+ * @verb: the name of the command, for progress
+ * @also: takes the execution as well; its @order is not used. NULL: nobody
+ * @also_span: takes the beginnings and ends of calls as well, with @also_ctx; NULL: nobody
+ * @also_ctx: first argument of @also_span
  * @has_others: the input has samples or switches, whose times are not those of the trace
  *
  * Other members are for timeline_feed.c.
@@ -22,9 +26,14 @@ struct timeline_feed {
 	struct measure measure;
 	struct input *input;
 	const struct input_options *options;
+	const char *verb;
+	const struct execution_sink *also;
+	span_fn *also_span;
+	void *also_ctx;
 	bool has_others;
 	struct execution_calls calls;
 	struct feed_source *sources;
+	struct feed_thread *threads;
 	void *rows;
 	bool has_switches;
 	uint64_t last_switch;

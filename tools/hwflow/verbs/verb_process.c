@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/output.h"
 
 int verb_process(int (*run)(const void *ctx, struct input_options *options, int fd),
 		 const void *ctx, struct input_options *options, int fd)
@@ -34,4 +35,26 @@ int verb_process(int (*run)(const void *ctx, struct input_options *options, int 
 		raise(WTERMSIG(ended));
 	return verb_error("%s: the process that reads it was ended by signal %d, %s", options->path,
 			  WTERMSIG(ended), strsignal(WTERMSIG(ended)));
+}
+
+int verb_process_output(int (*run)(const void *ctx, struct input_options *options, int fd),
+			const void *ctx, struct input_options *options, const char *path,
+			const char *what)
+{
+	struct output output;
+	int status, error;
+	bool written;
+
+	options->path = options->paths[0];
+	error = output_open(&output, path, options->paths, options->path_count);
+	if (error == -EEXIST)
+		return verb_error("%s: %s would replace SRC; name another file", output.name, what);
+	if (error)
+		return verb_error("%s: %s", output.name, strerror(-error));
+	status = verb_process(run, ctx, options, fileno(output.file));
+	written = !status || status == EXIT_GAPS;
+	error = output_close(&output, written);
+	if (error && written)
+		status = verb_error("%s: %s", output.name, strerror(-error));
+	return status;
 }

@@ -18,4 +18,20 @@
 int verb_process(int (*run)(const void *ctx, struct input_options *options, int fd),
 		 const void *ctx, struct input_options *options, int fd);
 
+/**
+ * verb_process_output() - verb_process() for a verb that writes one file of one SRC
+ * @run: as of verb_process()
+ * @ctx: likewise
+ * @options: with @options->paths; @options->path is set
+ * @path: of the file; - for standard output
+ * @what: the file is, for messages
+ *
+ * The file takes the place of an older one when all of it is written.
+ *
+ * Return: as verb_process().
+ */
+int verb_process_output(int (*run)(const void *ctx, struct input_options *options, int fd),
+			const void *ctx, struct input_options *options, const char *path,
+			const char *what);
+
 #endif /* HWFLOW_VERBS_VERB_PROCESS_H */

@@ -57,7 +57,10 @@ profile/profile_speedscope.c|? ",\n" : "\n")|literals
 profile/profile_message.c|text_bytes(out, |a file for programs; profile_pprof.c has escaped its names
 profile/profile_profgen.c|text_string(out, between)|literals
 profile/profile_samples_gcc.c|text_bytes(out, name|a file that is read by GCC
-timeline/timeline_chrome.c|text_bytes(out, string, size)|timeline_feed.c has escaped names
+base/json.c|text_bytes(text, string, size)|strings of JSON: json_name() has escaped them
+page/page.c|text_pass(|the frame of a page, which is part of the command
+page/page_part.c|text_pass(|values of JSON
+verbs/page_data.c|text_string(out, name)|literals
 timeline/timeline_fxt.c|text_bytes(out, |a file for programs; timeline_feed.c has escaped its names
 timeline/timeline_perfetto.c|text_bytes(&file->text, |a file for programs; timeline_feed.c has escaped its names
 verbs/recorded_counts.c|dprintf(counts->terminal|messages of print()

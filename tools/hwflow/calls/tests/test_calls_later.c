@@ -49,6 +49,11 @@ static void tell_range(void *ctx, struct stack_thread *thread, uint64_t instruct
 	tell(ctx, thread, "+", instructions);
 }
 
+static void tell_item(void *ctx, struct stack_thread *thread, uint64_t item)
+{
+	tell(ctx, thread, "i", item);
+}
+
 static void tell_loss(void *ctx, struct stack_thread *thread)
 {
 	tell(ctx, thread, "?", 0);
@@ -70,7 +75,7 @@ static void tell_pause(void *ctx, struct stack_thread *thread)
 /*
  * Runs a script of words: "a" to "c" is the source from there on, "@9" a timestamp, "=9" what the
  * clock says, "!" a gap, "0+5" thread 0 executes 5 instructions, "0s7" it takes a step of that
- * number.
+ * number, and "0i3" it has an item.
  */
 static void check_clock(const char *script, const char *expected, bool has_clock)
 {
@@ -79,6 +84,7 @@ static void check_clock(const char *script, const char *expected, bool has_clock
 	struct told told = {.has_clock = has_clock};
 	const struct calls_later_sink sink = {.step = tell_step,
 					      .range = tell_range,
+					      .item = tell_item,
 					      .lose = tell_loss,
 					      .clock = tell_clock,
 					      .pause = tell_pause,
@@ -105,6 +111,8 @@ static void check_clock(const char *script, const char *expected, bool has_clock
 			calls_later_gap(later, &place);
 		} else if (word[1] == '+') {
 			calls_later_range(later, thread, &place, number);
+		} else if (word[1] == 'i') {
+			calls_later_item(later, thread, &place, number);
 		} else {
 			calls_later_step(later, thread, &place, &step);
 		}
@@ -190,12 +198,22 @@ static void test_clock(void **state)
 	check_clock("a @1 0s1 1s2", "0= 0s1 0. 1s2 1.", true);
 	/* it does not go backwards, and steps that no number of the file has are left out */
 	check_clock("a @1 =7 0s1 =6 0s2 =8 0s3", "0=7 0s1 0s2 0=8 0s3 0.", true);
-	check_clock("a @1 =0 0s1 =6148914691236517205 0s2 =8 0s3", "0= 0s1 0s2 0=8 0s3 0.", true);
-	check_clock("a @1 =0 0s1 =6148914691236517204 0s2", "0= 0s1 0=6148914691236517204 0s2 0.",
+	check_clock("a @1 =0 0s1 =4611686018427387903 0s2 =8 0s3", "0= 0s1 0s2 0=8 0s3 0.", true);
+	check_clock("a @1 =0 0s1 =4611686018427387902 0s2", "0= 0s1 0=4611686018427387902 0s2 0.",
 		    true);
 	/* trace begins again */
 	check_clock("a @1 =7 0s1 =8 ! =9 0s2 =10 0s3", "0=7 0s1 0. 0? 0=9 0s2 0=10 0s3 0.", true);
 	check_clock("a @1 =7 0s1 =8 0s2", "0s1 0s2", false);
+}
+
+/* Items come between the steps that they were between, in the same thread. */
+static void test_items(void **state)
+{
+	(void)state;
+	check("a @1 0+1 0i8 0s1 0+2 0i70000 0i3 0s2 0i5", "0i8 0+1 0s1 0i70000 0i3 0+2 0s2 0i5");
+	check("a @10 0s1 0i1 @11 1s9 @30 0i3 @31 0s4 b @20 0i4 @21 2i7",
+	      "0s1 0i1 0i4 0i3 0s4 1s9 2i7");
+	check("a @1 0i4611686018427387903 0s1", "0i4611686018427387903 0s1");
 }
 
 /* struct counted - steps that came, one after the other */
@@ -266,7 +284,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),   cmocka_unit_test(test_uncertain),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_items),   cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

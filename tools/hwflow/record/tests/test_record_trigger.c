@@ -338,10 +338,15 @@ static void add(struct trigger_watch *watch, uint64_t time, uint32_t tid,
 /* The rings are read: at which time does the trigger fire, and after how long? */
 static uint64_t fires_at(struct trigger_watch *watch, uint64_t *duration)
 {
-	struct trigger_sample hit;
+	struct trigger_sample begun, hit;
 
 	trigger_watch_read(watch);
-	return trigger_watch_next(watch, &hit, duration) == 1 ? hit.time : 0;
+	if (trigger_watch_next(watch, &begun, &hit) != 1)
+		return 0;
+	assert_int_equal(begun.kind, TRIGGER_SAMPLE_BEGIN);
+	assert_int_equal(begun.tid, hit.tid);
+	*duration = hit.time - begun.time;
+	return hit.time;
 }
 
 static void latency_fires_above_the_limit_only(void **state)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "perfdata/perfdata_samples.h"
 #include "record/events/tracepoint.h"
 #include "source/input.h"
 
@@ -211,7 +212,10 @@ static int make_code(struct record_trigger *trigger, const struct record_options
 	for (size_t i = 0; !status && i < trigger->point_count; i++) {
 		struct record_event *event = &list[i];
 
-		snprintf(event->name, sizeof(event->name), "%s:%s:%#" PRIx64,
+		snprintf(event->name, sizeof(event->name), "%s%s:%s:%#" PRIx64,
+			 trigger->kind != TRIGGER_LATENCY ? ""
+			 : i                              ? PERFDATA_REQUEST_END
+							  : PERFDATA_REQUEST_BEGIN,
 			 uprobe ? "uprobe" : "breakpoint", trigger->points[i].point,
 			 trigger->points[i].value);
 		status = uprobe ? make_uprobe(trigger, i, target, machine, &event->attr)

@@ -9,7 +9,9 @@
 /* The longest time between two readings of samples, in nanoseconds */
 #define REST_MAX 10000000
 
-#define DEPTH_MAX (sizeof(((struct trigger_thread *)0)->begins) / sizeof(uint64_t))
+#define DEPTH_MAX                                       \
+	(sizeof(((struct trigger_thread *)0)->begins) / \
+	 sizeof(((struct trigger_thread *)0)->begins[0]))
 
 /* Room for one more element of an array. Returns the array, or NULL. */
 static void *grow(void *array, size_t count, size_t *room, size_t size)
@@ -101,21 +103,21 @@ static int begin(struct trigger_watch *watch, const struct trigger_sample *sampl
 	if (thread->depth == DEPTH_MAX)
 		memmove(thread->begins, thread->begins + 1,
 			--thread->depth * sizeof(*thread->begins));
-	thread->begins[thread->depth++] = sample->time;
+	thread->begins[thread->depth++] = *sample;
 	return 0;
 }
 
-/* Whether the time since the latest beginning is longer than the limit */
+/* Whether the time since the latest beginning, which @begin receives, is longer than the limit */
 static bool end(struct trigger_watch *watch, const struct trigger_sample *sample,
-		uint64_t *duration)
+		struct trigger_sample *begin)
 {
 	const size_t at = find_thread(watch, sample->tid);
 	struct trigger_thread *thread = &watch->threads[at];
 
 	if (!has_thread(watch, at, sample->tid) || !thread->depth)
 		return false;
-	*duration = sample->time - thread->begins[--thread->depth];
-	return *duration > watch->limit;
+	*begin = thread->begins[--thread->depth];
+	return sample->time - begin->time > watch->limit;
 }
 
 /* A thread that has ended executes no second instruction. */
@@ -130,7 +132,8 @@ static void forget_thread(struct trigger_watch *watch, uint32_t tid)
 		(watch->thread_count - at) * sizeof(*watch->threads));
 }
 
-int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *hit, uint64_t *duration)
+int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *begun,
+		       struct trigger_sample *hit)
 {
 	int result = 0;
 	size_t used = 0;
@@ -142,7 +145,7 @@ int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *hit, 
 			result = begin(watch, sample);
 		} else if (sample->kind == TRIGGER_SAMPLE_EXIT) {
 			forget_thread(watch, sample->tid);
-		} else if (end(watch, sample, duration)) {
+		} else if (end(watch, sample, begun)) {
 			*hit = *sample;
 			result = 1;
 		}
@@ -160,7 +163,7 @@ uint64_t trigger_watch_rest(const struct trigger_watch *watch)
 		const struct trigger_thread *thread = &watch->threads[i];
 
 		for (unsigned int j = 0; j < thread->depth; j++) {
-			const uint64_t age = watch->latest - thread->begins[j];
+			const uint64_t age = watch->latest - thread->begins[j].time;
 
 			if (age / 8 >= watch->limit)
 				continue;

@@ -44,12 +44,12 @@ struct trigger_sample {
  * struct trigger_thread - a thread between the two instructions of latency()
  * @tid: the thread
  * @depth: how many executions of the first instruction have no end yet
- * @begins: their times, the latest last
+ * @begins: these, the latest last
  */
 struct trigger_thread {
 	uint32_t tid;
 	unsigned int depth;
-	uint64_t begins[32];
+	struct trigger_sample begins[32];
 };
 
 /**
@@ -101,14 +101,15 @@ void trigger_watch_read(struct trigger_watch *watch);
 /**
  * trigger_watch_next() - evaluate samples in the order of time, until the trigger fires
  * @watch: the state
- * @hit: receives the sample at which the trigger fires
- * @duration: receives the time between the two instructions
+ * @begun: receives the sample of the first instruction when the trigger fires
+ * @hit: receives that of the second one
  *
  * Each second instruction ends the latest first instruction of its thread that has no end.
  *
  * Return: 1 if the trigger fires, 0 if all samples are evaluated or have to wait, -ENOMEM.
  */
-int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *hit, uint64_t *duration);
+int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *begun,
+		       struct trigger_sample *hit);
 
 /**
  * trigger_watch_rest() - how long samples need not be read without delaying the trigger

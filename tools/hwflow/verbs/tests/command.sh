@@ -44,7 +44,7 @@ mkdir "$work/directory"
 { printf PERFILE2 && head -c 200 /dev/zero; } >"$work/perfdata"
 # the magic of truth_format.h, as it is in a file
 { printf HWFTRUTH && head -c 200 /dev/zero; } >"$work/truth"
-for verb in dump flow script report timeline annotate verify; do
+for verb in dump flow script report timeline html annotate verify; do
 	what=SRC
 	[ $verb != verify ] || what=FILE
 	helps $verb

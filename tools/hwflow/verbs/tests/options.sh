@@ -61,7 +61,7 @@ has() {
 	ok $? "--$option: $*" "$work/wrong"
 }
 has help "${verbs[@]}"
-decoding=(dump flow script report timeline annotate diff verify)
+decoding=(dump flow script report timeline html annotate diff verify)
 has quiet "${decoding[@]}" record emulate archive
 has jobs "${decoding[@]}"
 has cpu "${decoding[@]}" record

@@ -70,6 +70,9 @@ ok $? "both have the same offsets" out
 of file one.json | grep -q '"name":"\[kernel.kallsyms\]","kernel_build_id":"[0-9a-f]\{40\}","machine":183' &&
 	of file one.json | grep -q '"name":"/lib/modules/6.1.0/kernel/module.ko","build_id":"[0-9a-f]\{40\}","machine":183'
 ok $? "the kernel is known by its build id, and the module, whose file is not compressed here" one.json
+"$san" profile --quiet --symfs=sym --call-graph=blocks -o graph.hwprof boot1 2>err &&
+	"$san" profile --for=json graph.hwprof 2>>err | python3 "$here/profile_context_sums.py" 5 >out 2>&1
+ok $? "blocks and branches of calling contexts add up" out
 json both boot1 boot2 && json sum one.hwprof two.hwprof && cmp both.hwprof sum.hwprof &&
 	[ "$(of block sum.json | wc -l)" = "$(of block one.json | wc -l)" ]
 ok $? "the sum has the same blocks" err

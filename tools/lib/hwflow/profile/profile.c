@@ -287,26 +287,34 @@ void hwf_profile_add_block(struct hwf_profile *profile, const struct hwf_profile
 		add_part(sum, block);
 }
 
-void hwf_profile_add_edge(struct hwf_profile *profile, const struct hwf_profile_edge *edge)
+struct hwf_profile_edge *hwf_profile_edge(struct hwf_profile *profile,
+					  const struct hwf_profile_edge *key)
 {
 	struct hwf_profile_table *table = &profile->edge_table;
-	struct hwf_profile_edge *sum;
+	struct hwf_profile_edge *edge;
 	uint32_t *slot;
 
-	if (hwf_profile_edge_follows(edge))
-		return;
 	if (!is_indexed(table, profile->edge_count) && !index_edges(profile))
-		return;
-	slot = edge_slot(profile, edge);
-	if (*slot != EMPTY) {
-		profile->edges[*slot - 1].count += edge->count;
-		return;
-	}
-	sum = hwf_profile_append_edge(profile);
-	if (!sum)
-		return;
-	*sum = *edge;
+		return NULL;
+	slot = edge_slot(profile, key);
+	if (*slot != EMPTY)
+		return &profile->edges[*slot - 1];
+	edge = hwf_profile_append_edge(profile);
+	if (!edge)
+		return NULL;
+	*edge = *key;
+	edge->count = 0;
 	*slot = (uint32_t)++table->indexed;
+	return edge;
+}
+
+void hwf_profile_add_edge(struct hwf_profile *profile, const struct hwf_profile_edge *edge)
+{
+	struct hwf_profile_edge *sum =
+		hwf_profile_edge_follows(edge) ? NULL : hwf_profile_edge(profile, edge);
+
+	if (sum)
+		sum->count += edge->count;
 }
 
 const struct hwf_profile_block *hwf_profile_next_block(const struct hwf_profile *profile,

@@ -49,6 +49,10 @@ struct hwf_profile {
 struct hwf_profile_block *hwf_profile_block(struct hwf_profile *profile,
 					    const struct hwf_profile_block *key);
 
+/* The edge of this key, likewise. */
+struct hwf_profile_edge *hwf_profile_edge(struct hwf_profile *profile,
+					  const struct hwf_profile_edge *key);
+
 /* Append a block or an edge, for the caller to fill in; NULL without memory. The profile may have
  * another item with the same key. */
 struct hwf_profile_block *hwf_profile_append_block(struct hwf_profile *profile);

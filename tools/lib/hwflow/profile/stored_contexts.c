@@ -27,6 +27,8 @@ void hwf_stored_free_contexts(struct hwf_stored_contexts *contexts)
 	tdestroy(contexts->name_tree, free_nothing);
 	for (size_t i = 0; i < contexts->name_count; i++)
 		free(contexts->names[i]);
+	hwf_stored_free_shares(&contexts->blocks);
+	hwf_stored_free_shares(&contexts->edges);
 	free(contexts->names);
 	free(contexts->slots);
 	free(contexts->items);
@@ -208,12 +210,6 @@ void hwf_stored_profile_add_to_context(struct hwf_stored_profile *stored, uint32
 	context->instructions += instructions;
 }
 
-static const struct hwf_profile_file *joined_file(const struct hwf_profile_file *const *joined,
-						  const struct hwf_profile_file *file)
-{
-	return file ? joined[file->number] : NULL;
-}
-
 void hwf_stored_add_contexts(struct hwf_stored_profile *stored,
 			     const struct hwf_stored_profile *other,
 			     const struct hwf_profile_file *const *joined)
@@ -226,9 +222,11 @@ void hwf_stored_add_contexts(struct hwf_stored_profile *stored,
 		struct hwf_profile_context here = other->contexts.items[i];
 
 		here.caller = numbers[here.caller];
-		here.site_file = joined_file(joined, here.site_file);
-		here.file = joined_file(joined, here.file);
+		here.site_file = hwf_stored_joined_file(joined, here.site_file);
+		here.file = hwf_stored_joined_file(joined, here.file);
 		numbers[i] = hwf_stored_profile_context(stored, &here);
 	}
+	if (numbers)
+		hwf_stored_add_shares(stored, other, numbers, joined);
 	free(numbers);
 }

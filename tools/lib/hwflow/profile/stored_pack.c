@@ -10,27 +10,13 @@
 #include <zstd.h>
 
 #include "profile/profile_private.h"
-#include "profile/stored_private.h"
+#include "profile/stored_put.h"
 
 /* zstd's default */
 #define LEVEL ZSTD_CLEVEL_DEFAULT
 
 /* A frame that is skipped (RFC 8878) begins with a magic number and the size of what follows. */
 #define SKIPPED_HEAD 8u
-
-/**
- * struct payload - what is compressed
- * @bytes: so far
- * @size: how many
- * @room: for how many there is room
- * @failed: memory ran out
- */
-struct payload {
-	uint8_t *bytes;
-	size_t size;
-	size_t room;
-	bool failed;
-};
 
 void hwf_stored_checksum(uint8_t sum[16], const uint8_t *file, size_t size)
 {
@@ -39,52 +25,6 @@ void hwf_stored_checksum(uint8_t sum[16], const uint8_t *file, size_t size)
 
 	XXH128_canonicalFromHash(&canonical, XXH3_128bits(file + before, size - before));
 	memcpy(sum, canonical.digest, sizeof(canonical.digest));
-}
-
-static void put_bytes(struct payload *payload, const void *bytes, size_t size)
-{
-	if (payload->size + size > payload->room) {
-		const size_t room = 2 * (payload->size + size) + 256;
-		uint8_t *moved = realloc(payload->bytes, room);
-
-		if (!moved) {
-			payload->failed = true;
-			return;
-		}
-		payload->bytes = moved;
-		payload->room = room;
-	}
-	if (size)
-		memcpy(payload->bytes + payload->size, bytes, size);
-	payload->size += size;
-}
-
-/* Seven bits a byte, the lowest first; bit 7 says that more follow. */
-static void put(struct payload *payload, uint64_t value)
-{
-	uint8_t bytes[10];
-	size_t size = 0;
-
-	while (value >= 0x80) {
-		bytes[size++] = (uint8_t)(value | 0x80);
-		value >>= 7;
-	}
-	bytes[size++] = (uint8_t)value;
-	put_bytes(payload, bytes, size);
-}
-
-/* A difference, whose sign becomes bit 0 */
-static void put_difference(struct payload *payload, uint64_t to, uint64_t from)
-{
-	const uint64_t value = to - from;
-
-	put(payload, value >> 63 ? ~(value << 1) : value << 1);
-}
-
-static void put_text(struct payload *payload, const char *text)
-{
-	put(payload, strlen(text));
-	put_bytes(payload, text, strlen(text));
 }
 
 static void put_insn(struct payload *payload, const struct hwf_insn *insn, uint64_t address)
@@ -97,19 +37,6 @@ static void put_insn(struct payload *payload, const struct hwf_insn *insn, uint6
 	put(payload, insn->conditional);
 	if (insn->kind == HWF_INSN_DIRECT)
 		put_difference(payload, insn->target, address);
-}
-
-/* 0 is no file. */
-static uint32_t rank_of(const void *space)
-{
-	const struct hwf_profile_file *file = space;
-
-	return file ? file->number + 1 : 0;
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
 }
 
 static int compare_insns(const struct hwf_insn *a, const struct hwf_insn *b)
@@ -230,17 +157,28 @@ static bool is_empty(const struct hwf_profile_block *block)
 	return !block->taken && !block->not_taken && !block->diverted;
 }
 
-static bool put_blocks(struct payload *payload, const struct hwf_profile *counts)
+const struct hwf_profile_block **hwf_stored_sort_blocks(const struct hwf_profile *counts,
+							size_t *count)
 {
 	const struct hwf_profile_block **sorted = calloc(counts->block_count + 1, sizeof(*sorted));
-	size_t count = 0;
+
+	*count = 0;
+	if (!sorted)
+		return NULL;
+	for (size_t i = 0; i < counts->block_count; i++)
+		if (!is_empty(&counts->blocks[i]))
+			sorted[(*count)++] = &counts->blocks[i];
+	qsort(sorted, *count, sizeof(*sorted), by_block);
+	return sorted;
+}
+
+static bool put_blocks(struct payload *payload, const struct hwf_profile *counts)
+{
+	size_t count;
+	const struct hwf_profile_block **sorted = hwf_stored_sort_blocks(counts, &count);
 
 	if (!sorted)
 		return false;
-	for (size_t i = 0; i < counts->block_count; i++)
-		if (!is_empty(&counts->blocks[i]))
-			sorted[count++] = &counts->blocks[i];
-	qsort(sorted, count, sizeof(*sorted), by_block);
 	put(payload, count);
 	for (size_t i = 0; i < count; i++)
 		put_block(payload, sorted[i], i ? sorted[i - 1] : NULL);
@@ -261,17 +199,28 @@ static void put_edge(struct payload *payload, const struct hwf_profile_edge *edg
 	put(payload, edge->count);
 }
 
-static bool put_edges(struct payload *payload, const struct hwf_profile *counts)
+const struct hwf_profile_edge **hwf_stored_sort_edges(const struct hwf_profile *counts,
+						      size_t *count)
 {
 	const struct hwf_profile_edge **sorted = calloc(counts->edge_count + 1, sizeof(*sorted));
-	size_t count = 0;
+
+	*count = 0;
+	if (!sorted)
+		return NULL;
+	for (size_t i = 0; i < counts->edge_count; i++)
+		if (counts->edges[i].count)
+			sorted[(*count)++] = &counts->edges[i];
+	qsort(sorted, *count, sizeof(*sorted), by_edge);
+	return sorted;
+}
+
+static bool put_edges(struct payload *payload, const struct hwf_profile *counts)
+{
+	size_t count;
+	const struct hwf_profile_edge **sorted = hwf_stored_sort_edges(counts, &count);
 
 	if (!sorted)
 		return false;
-	for (size_t i = 0; i < counts->edge_count; i++)
-		if (counts->edges[i].count)
-			sorted[count++] = &counts->edges[i];
-	qsort(sorted, count, sizeof(*sorted), by_edge);
 	put(payload, count);
 	for (size_t i = 0; i < count; i++)
 		put_edge(payload, sorted[i], i ? sorted[i - 1] : NULL);
@@ -373,166 +322,6 @@ static bool put_groups(struct payload *payload, const struct hwf_stored_profile 
 	return true;
 }
 
-/**
- * struct sorted_contexts - the contexts that are written
- * @items: all contexts of the profile, by their numbers
- * @sorted: those that have counts, or a context below them that has; sorted by caller, then by key
- * @count: how many
- * @places: by the number of a context, its place in @sorted, from 1
- * @first: by the number of a caller, the place of its first context; 0: it has none
- */
-struct sorted_contexts {
-	const struct hwf_profile_context *items;
-	const struct hwf_profile_context **sorted;
-	size_t count;
-	size_t *places;
-	size_t *first;
-};
-
-static int by_caller(const void *a, const void *b)
-{
-	const struct hwf_profile_context *const *x = a, *const *y = b;
-	const int order = compare_numbers((*x)->caller, (*y)->caller);
-
-	return order ? order : hwf_stored_compare_contexts(*x, *y);
-}
-
-/* Callers have lower numbers: in descending order the contexts of a caller come before it. */
-static bool sort_contexts(struct sorted_contexts *sorted, const struct hwf_stored_contexts *all)
-{
-	sorted->items = all->items;
-	sorted->sorted = calloc(all->count + 1, sizeof(*sorted->sorted));
-	sorted->places = calloc(all->count + 1, sizeof(*sorted->places));
-	sorted->first = calloc(all->count + 1, sizeof(*sorted->first));
-	if (!sorted->sorted || !sorted->places || !sorted->first)
-		return false;
-	for (size_t i = all->count; i; i--) {
-		const struct hwf_profile_context *context = &all->items[i];
-
-		if (!context->calls && !context->instructions && !sorted->first[i])
-			continue;
-		sorted->sorted[sorted->count++] = context;
-		sorted->first[context->caller] = 1;
-	}
-	if (sorted->count)
-		qsort(sorted->sorted, sorted->count, sizeof(*sorted->sorted), by_caller);
-	for (size_t i = sorted->count; i; i--) {
-		sorted->places[sorted->sorted[i - 1] - all->items] = i;
-		sorted->first[sorted->sorted[i - 1]->caller] = i;
-	}
-	return true;
-}
-
-static int by_text(const void *a, const void *b)
-{
-	const char *const *x = a, *const *y = b;
-
-	return strcmp(*x, *y);
-}
-
-/* Names in ascending order, each once, for free(); NULL without memory */
-static const char **put_context_names(struct payload *payload, const struct sorted_contexts *sorted,
-				      size_t *count)
-{
-	const char **names = calloc(sorted->count + 1, sizeof(*names));
-	size_t all = 0;
-
-	if (!names)
-		return NULL;
-	for (size_t i = 0; i < sorted->count; i++)
-		if (!sorted->sorted[i]->file)
-			names[all++] = sorted->sorted[i]->name;
-	qsort(names, all, sizeof(*names), by_text);
-	*count = 0;
-	for (size_t i = 0; i < all; i++)
-		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			names[(*count)++] = names[i];
-	put(payload, *count);
-	for (size_t i = 0; i < *count; i++)
-		put_text(payload, names[i]);
-	return names;
-}
-
-static void put_context(struct payload *payload, const struct sorted_contexts *sorted,
-			const struct hwf_profile_context *context, const char *const *names,
-			size_t name_count)
-{
-	put(payload, context->open);
-	if (context->caller) {
-		put(payload, rank_of(context->site_file));
-		if (context->site_file)
-			put_difference(payload, context->site,
-				       sorted->items[context->caller].entry);
-	}
-	put(payload, rank_of(context->file));
-	if (context->file)
-		put(payload, context->entry);
-	else
-		put(payload, (uint64_t)((const char **)bsearch(&context->name, names, name_count,
-							       sizeof(*names), by_text) -
-					names));
-	put(payload, context->calls);
-	put(payload, context->instructions);
-}
-
-/* The place of the next context of the same caller, or of its caller, and so on; 0: there is none.
- * @up counts callers. */
-static size_t next_place(const struct sorted_contexts *sorted, size_t at, uint64_t *up)
-{
-	while (at) {
-		const struct hwf_profile_context *context = sorted->sorted[at - 1];
-
-		++*up;
-		if (at < sorted->count && sorted->sorted[at]->caller == context->caller)
-			return at + 1;
-		at = sorted->places[context->caller];
-	}
-	return 0;
-}
-
-/* A context, then each that it called in order, with all below it, without recursion */
-static void put_tree(struct payload *payload, const struct sorted_contexts *sorted,
-		     const char *const *names, size_t name_count)
-{
-	size_t at = sorted->first[0];
-	uint64_t up = 0;
-
-	while (at) {
-		const struct hwf_profile_context *context = sorted->sorted[at - 1];
-		const size_t below = sorted->first[context - sorted->items];
-
-		put(payload, up);
-		put_context(payload, sorted, context, names, name_count);
-		up = 0;
-		at = below ? below : next_place(sorted, at, &up);
-	}
-}
-
-/* A profile without contexts ends before them. */
-static bool put_contexts(struct payload *payload, const struct hwf_stored_contexts *contexts)
-{
-	struct sorted_contexts sorted = {0};
-	const char **names = NULL;
-	size_t name_count;
-	bool good;
-
-	if (!contexts->kept)
-		return true;
-	put(payload, HWF_STORED_CONTEXTS);
-	if (sort_contexts(&sorted, contexts))
-		names = put_context_names(payload, &sorted, &name_count);
-	good = names != NULL;
-	if (good) {
-		put(payload, sorted.count);
-		put_tree(payload, &sorted, names, name_count);
-	}
-	free(names);
-	free(sorted.sorted);
-	free(sorted.places);
-	free(sorted.first);
-	return good;
-}
-
 void *hwf_stored_profile_pack(struct hwf_stored_profile *stored, size_t *size)
 {
 	struct payload payload = {0};
@@ -541,7 +330,7 @@ void *hwf_stored_profile_pack(struct hwf_stored_profile *stored, size_t *size)
 	if (hwf_stored_profile_failed(stored))
 		return NULL;
 	if (put_profile(&payload, stored) && put_groups(&payload, stored) &&
-	    put_contexts(&payload, &stored->contexts) && !payload.failed)
+	    hwf_stored_put_contexts(&payload, stored) && !payload.failed)
 		file = pack(&payload, size);
 	free(payload.bytes);
 	return file;

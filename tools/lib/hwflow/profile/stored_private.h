@@ -36,6 +36,40 @@ struct hwf_stored_group {
 };
 
 /**
+ * struct hwf_stored_share - how often a block or an edge was executed in a context
+ * @context: number of the context; 0: none
+ * @item: index of the block or the edge in the counts of the profile, plus 1
+ * @taken: as in struct hwf_profile_block; of an edge how often
+ * @not_taken: likewise; of an edge 0
+ * @diverted: likewise
+ */
+struct hwf_stored_share {
+	uint32_t context;
+	uint32_t item;
+	uint64_t taken;
+	uint64_t not_taken;
+	uint64_t diverted;
+};
+
+/**
+ * struct hwf_stored_shares - the shares of all contexts in blocks, or in edges
+ * @items: one for each context and each block or edge
+ * @count: how many
+ * @room: @items has room for so many
+ * @slots: a hash table of indices in @items, plus 1; 0: the slot is free
+ * @slot_count: how many, a power of two; 0: the table does not have the shares
+ * @is_sorted: @items are in the order of hwf_stored_compare_shares()
+ */
+struct hwf_stored_shares {
+	struct hwf_stored_share *items;
+	size_t count;
+	size_t room;
+	uint32_t *slots;
+	size_t slot_count;
+	bool is_sorted;
+};
+
+/**
  * struct hwf_stored_contexts - the tree of calls
  * @items: by their numbers, from 1; the first element is unused
  * @count: how many
@@ -46,7 +80,10 @@ struct hwf_stored_group {
  * @name_count: how many
  * @name_room: @names has room for so many
  * @name_tree: of tsearch(3): the same, by text
+ * @blocks: shares of the contexts in blocks
+ * @edges: and in edges
  * @kept: the profile has contexts
+ * @has_counts: it has shares as well
  */
 struct hwf_stored_contexts {
 	struct hwf_profile_context *items;
@@ -58,7 +95,10 @@ struct hwf_stored_contexts {
 	size_t name_count;
 	size_t name_room;
 	void *name_tree;
+	struct hwf_stored_shares blocks;
+	struct hwf_stored_shares edges;
 	bool kept;
+	bool has_counts;
 };
 
 /**
@@ -115,8 +155,8 @@ static inline uint64_t hwf_stored_least_packed(uint64_t size)
 	return size > HWF_STORED_SMALL ? size / HWF_STORED_RATIO : 0;
 }
 
-/* The tag of the section of contexts; those of groups are enum hwf_profile_by. */
-enum { HWF_STORED_CONTEXTS = 3 };
+/* The tags of contexts and of their shares; those of groups are enum hwf_profile_by. */
+enum { HWF_STORED_CONTEXTS = 3, HWF_STORED_SHARES = 4 };
 
 _Static_assert((int)HWF_PROFILE_BYS <= (int)HWF_STORED_CONTEXTS, "a tag has one meaning");
 
@@ -145,6 +185,30 @@ void hwf_stored_add_contexts(struct hwf_stored_profile *stored,
 /* Adds a context that @stored does not have, but not to the hash table; false without memory. */
 bool hwf_stored_append_context(struct hwf_stored_profile *stored,
 			       const struct hwf_profile_context *context);
+
+/* Frees all shares. */
+void hwf_stored_free_shares(struct hwf_stored_shares *shares);
+
+/* Adds the shares of another profile; @contexts: the numbers that its contexts have here. */
+void hwf_stored_add_shares(struct hwf_stored_profile *stored,
+			   const struct hwf_stored_profile *other, const uint32_t *contexts,
+			   const struct hwf_profile_file *const *joined);
+
+/* Adds a share that @shares does not have, but not to the hash table; false without memory. */
+bool hwf_stored_append_share(struct hwf_stored_profile *stored, struct hwf_stored_shares *shares,
+			     const struct hwf_stored_share *share);
+
+/* The order of shares: by context, then by block or edge */
+int hwf_stored_compare_shares(const void *a, const void *b);
+
+/* The file of the sum that a file of another profile has become; NULL for none */
+static inline const struct hwf_profile_file *hwf_stored_joined_file(
+	const struct hwf_profile_file *const *joined, const void *space)
+{
+	const struct hwf_profile_file *file = space;
+
+	return file ? joined[file->number] : NULL;
+}
 
 /* The order of the contexts of one caller, by the numbers of their files */
 int hwf_stored_compare_contexts(const struct hwf_profile_context *a,

@@ -284,13 +284,6 @@ static const struct hwf_profile_file **join_files(struct hwf_stored_profile *sto
 	return joined;
 }
 
-static const void *joined_file(const struct hwf_profile_file *const *joined, const void *space)
-{
-	const struct hwf_profile_file *file = space;
-
-	return file ? joined[file->number] : NULL;
-}
-
 int hwf_stored_profile_add(struct hwf_stored_profile *stored, struct hwf_stored_profile *other)
 {
 	const struct hwf_profile_file **joined;
@@ -302,8 +295,10 @@ int hwf_stored_profile_add(struct hwf_stored_profile *stored, struct hwf_stored_
 	if (!stored->recording_count) {
 		stored->by = other->by;
 		stored->contexts.kept |= other->contexts.kept;
+		stored->contexts.has_counts |= other->contexts.has_counts;
 	}
-	if (stored->by != other->by || stored->contexts.kept != other->contexts.kept)
+	if (stored->by != other->by || stored->contexts.kept != other->contexts.kept ||
+	    stored->contexts.has_counts != other->contexts.has_counts)
 		return -EINVAL;
 	status = join_recordings(stored, other->recordings, other->recording_count);
 	if (status)
@@ -318,13 +313,13 @@ int hwf_stored_profile_add(struct hwf_stored_profile *stored, struct hwf_stored_
 	while ((block = hwf_profile_next_block(other->counts, &at))) {
 		struct hwf_profile_block here = *block;
 
-		here.space = joined_file(joined, block->space);
+		here.space = hwf_stored_joined_file(joined, block->space);
 		hwf_profile_add_block(stored->counts, &here);
 	}
 	at = 0;
 	while (hwf_profile_next_edge(other->counts, &at, &edge)) {
-		edge.from_space = joined_file(joined, edge.from_space);
-		edge.to_space = joined_file(joined, edge.to_space);
+		edge.from_space = hwf_stored_joined_file(joined, edge.from_space);
+		edge.to_space = hwf_stored_joined_file(joined, edge.to_space);
 		hwf_profile_add_edge(stored->counts, &edge);
 	}
 	hwf_stored_add_contexts(stored, other, joined);

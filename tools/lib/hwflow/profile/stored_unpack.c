@@ -10,97 +10,9 @@
 
 #include <zstd.h>
 
-#include "profile/stored_private.h"
+#include "profile/stored_get.h"
 
 static const char damaged[] = "the profile is damaged";
-
-/**
- * struct payload - what is left to be read
- * @at: the next byte
- * @end: behind the last
- * @bad: something was read that is not written
- */
-struct payload {
-	const uint8_t *at;
-	const uint8_t *end;
-	bool bad;
-};
-
-static uint64_t get(struct payload *payload)
-{
-	uint64_t value = 0;
-
-	for (unsigned int shift = 0; shift < 64 && payload->at < payload->end; shift += 7) {
-		const uint8_t byte = *payload->at++;
-		const uint64_t bits = byte & 0x7f;
-
-		value |= bits << shift;
-		/* one way to write each number */
-		if (value >> shift != bits || (shift && !byte))
-			break;
-		if (!(byte & 0x80))
-			return value;
-	}
-	payload->bad = true;
-	return 0;
-}
-
-static uint64_t get_at_most(struct payload *payload, uint64_t most)
-{
-	const uint64_t value = get(payload);
-
-	payload->bad |= value > most;
-	return payload->bad ? 0 : value;
-}
-
-/* The sum of a number that is read and @from; it does not wrap. */
-static uint64_t get_after(struct payload *payload, uint64_t from)
-{
-	return from + get_at_most(payload, UINT64_MAX - from);
-}
-
-static uint64_t get_difference(struct payload *payload, uint64_t from)
-{
-	const uint64_t value = get(payload);
-
-	return from + (value & 1 ? ~(value >> 1) : value >> 1);
-}
-
-static const uint8_t *get_bytes(struct payload *payload, size_t size)
-{
-	const uint8_t *bytes = payload->at;
-
-	if (payload->bad || size > (size_t)(payload->end - payload->at)) {
-		payload->bad = true;
-		return NULL;
-	}
-	payload->at += size;
-	return bytes;
-}
-
-/* A text that the caller frees; NULL if there is none */
-static char *get_text(struct payload *payload)
-{
-	const size_t size = (size_t)get_at_most(payload, (uint64_t)(payload->end - payload->at));
-	const uint8_t *bytes = get_bytes(payload, size);
-	char *text;
-
-	if (!bytes)
-		return NULL;
-	if (memchr(bytes, 0, size)) {
-		payload->bad = true;
-		return NULL;
-	}
-	text = strndup((const char *)bytes, size);
-	payload->bad |= !text;
-	return text;
-}
-
-/* How many items follow; each has at least @least bytes. */
-static size_t get_count(struct payload *payload, size_t least)
-{
-	return (size_t)get_at_most(payload, (uint64_t)(payload->end - payload->at) / least);
-}
 
 static void get_recordings(struct payload *payload, struct hwf_stored_profile *stored)
 {
@@ -170,14 +82,6 @@ static struct hwf_insn get_insn(struct payload *payload, uint64_t address)
 	if (insn.kind == HWF_INSN_DIRECT)
 		insn.target = get_difference(payload, address);
 	return insn;
-}
-
-/* The file of a rank that begins with 1; 0 is none. */
-static const void *file_of(struct payload *payload, const struct hwf_stored_profile *stored,
-			   uint64_t rank)
-{
-	payload->bad |= rank > stored->file_count;
-	return payload->bad || !rank ? NULL : &stored->files[rank - 1]->file;
 }
 
 static uint32_t rank_of(const void *space)
@@ -341,116 +245,6 @@ static void get_groups(struct payload *payload, struct hwf_stored_profile *store
 		get_group(payload, stored);
 }
 
-/**
- * struct context_names - names of code in no file
- * @texts: in ascending order
- * @used: a context has the name
- * @count: how many
- */
-struct context_names {
-	char **texts;
-	bool *used;
-	size_t count;
-};
-
-static void get_names(struct payload *payload, struct hwf_stored_profile *stored,
-		      struct context_names *names)
-{
-	const size_t count = get_count(payload, 1);
-
-	names->texts = calloc(count + 1, sizeof(*names->texts));
-	names->used = calloc(count + 1, sizeof(*names->used));
-	if (!names->texts || !names->used) {
-		stored->failed = true;
-		return;
-	}
-	while (names->count < count && !payload->bad) {
-		char *text = get_text(payload);
-
-		if (!text)
-			return;
-		payload->bad |= names->count && strcmp(names->texts[names->count - 1], text) >= 0;
-		names->texts[names->count++] = text;
-	}
-}
-
-static void get_context(struct payload *payload, const struct hwf_stored_profile *stored,
-			const struct context_names *names, struct hwf_profile_context *context)
-{
-	const struct hwf_profile_context *items = stored->contexts.items;
-	size_t name;
-
-	context->open = (uint8_t)get_at_most(payload, HWF_CONTEXT_OPENS - 1);
-	if (context->caller)
-		context->site_file = file_of(payload, stored, get(payload));
-	if (context->site_file)
-		context->site = get_difference(payload, items[context->caller].entry);
-	context->file = file_of(payload, stored, get(payload));
-	if (context->file) {
-		context->entry = get(payload);
-	} else {
-		name = (size_t)get_at_most(payload, names->count);
-		payload->bad |= name >= names->count;
-		if (!payload->bad) {
-			context->name = names->texts[name];
-			names->used[name] = true;
-		}
-	}
-	context->calls = get(payload);
-	context->instructions = get(payload);
-}
-
-/* Has a context counts of its own? A context without any is left out unless it has called another.
- */
-static bool has_counts(const struct hwf_profile_context *context)
-{
-	return context->calls || context->instructions;
-}
-
-/* Its caller is the context read before it, or so many callers above that. */
-static void get_next_context(struct payload *payload, struct hwf_stored_profile *stored,
-			     const struct context_names *names)
-{
-	const struct hwf_profile_context *items = stored->contexts.items;
-	struct hwf_profile_context context = {.caller = (uint32_t)stored->contexts.count};
-	const uint64_t up = get(payload);
-	uint32_t sibling = 0;
-
-	for (uint64_t i = 0; i < up && !payload->bad; i++) {
-		payload->bad |= !context.caller || (!i && !has_counts(&items[context.caller]));
-		if (payload->bad)
-			return;
-		sibling = context.caller;
-		context.caller = items[sibling].caller;
-	}
-	get_context(payload, stored, names, &context);
-	if (payload->bad)
-		return;
-	payload->bad |= sibling && hwf_stored_compare_contexts(&items[sibling], &context) >= 0;
-	if (!payload->bad)
-		hwf_stored_append_context(stored, &context);
-}
-
-static void get_contexts(struct payload *payload, struct hwf_stored_profile *stored)
-{
-	struct context_names names = {0};
-	size_t count;
-
-	stored->contexts.kept = true;
-	get_names(payload, stored, &names);
-	count = get_count(payload, 6);
-	for (size_t i = 0; i < count && !payload->bad && !stored->failed; i++)
-		get_next_context(payload, stored, &names);
-	if (count && !payload->bad && !stored->failed)
-		payload->bad |= !has_counts(&stored->contexts.items[stored->contexts.count]);
-	for (size_t i = 0; i < names.count; i++) {
-		payload->bad |= !names.used[i];
-		free(names.texts[i]);
-	}
-	free(names.texts);
-	free(names.used);
-}
-
 /* Sections that only some profiles have are after the others; each has a tag. */
 static void get_sections(struct payload *payload, struct hwf_stored_profile *stored)
 {
@@ -469,7 +263,12 @@ static void get_sections(struct payload *payload, struct hwf_stored_profile *sto
 	}
 	payload->bad |= tag != HWF_STORED_CONTEXTS;
 	if (!payload->bad)
-		get_contexts(payload, stored);
+		hwf_stored_get_contexts(payload, stored);
+	if (payload->bad || stored->failed || payload->at == payload->end)
+		return;
+	payload->bad |= get(payload) != HWF_STORED_SHARES;
+	if (!payload->bad)
+		hwf_stored_get_shares(payload, stored);
 }
 
 /* Takes what was decompressed; 0 or -errno. */

@@ -237,6 +237,56 @@ void hwf_stored_profile_add_to_context(struct hwf_stored_profile *stored, uint32
 				       uint64_t calls, uint64_t instructions);
 
 /**
+ * hwf_stored_profile_keep_context_counts() - say that a profile has the counts of each context
+ * @stored: the profile, without recordings; it has contexts from then on
+ */
+void hwf_stored_profile_keep_context_counts(struct hwf_stored_profile *stored);
+
+/** hwf_stored_profile_has_context_counts() - does a profile have the counts of each context? */
+bool hwf_stored_profile_has_context_counts(const struct hwf_stored_profile *stored);
+
+/**
+ * hwf_stored_profile_block_number() - the number of a block of a profile
+ * @stored: the profile
+ * @block: its counts are ignored; a block that is new is added without counts
+ *
+ * Return: a number that stays the same as long as @stored; 0 without memory.
+ */
+uint32_t hwf_stored_profile_block_number(struct hwf_stored_profile *stored,
+					 const struct hwf_profile_block *block);
+
+/** hwf_stored_profile_edge_number() - the number of an edge that hwf_profile_add_edge() adds, as
+ * hwf_stored_profile_block_number() */
+uint32_t hwf_stored_profile_edge_number(struct hwf_stored_profile *stored,
+					const struct hwf_profile_edge *edge);
+
+/**
+ * hwf_stored_profile_count_block() - add to how often a block was executed in a context
+ * @stored: the profile, which has the counts of each context
+ * @context: number of the context; 0: the context is not known
+ * @number: of the block; 0 is ignored
+ * @block: its @taken, @not_taken and @diverted are added
+ *
+ * The counts of the profile itself, which have all executions, are added by the caller. A block
+ * that has none there is left out of the file.
+ */
+void hwf_stored_profile_count_block(struct hwf_stored_profile *stored, uint32_t context,
+				    uint32_t number, const struct hwf_profile_block *block);
+
+/** hwf_stored_profile_count_edge() - add to how often an edge was taken in a context, likewise */
+void hwf_stored_profile_count_edge(struct hwf_stored_profile *stored, uint32_t context,
+				   uint32_t number, uint64_t count);
+
+/**
+ * hwf_stored_profile_context_counts() - the blocks and edges that were executed in a context
+ * @stored: the profile
+ * @context: number of the context; 0: of those whose context is not known
+ * @counts: they are added to it; their address spaces are files of @stored
+ */
+void hwf_stored_profile_context_counts(struct hwf_stored_profile *stored, uint32_t context,
+				       struct hwf_profile *counts);
+
+/**
  * hwf_stored_profile_next_context() - iterate over the contexts
  * @stored: the profile
  * @at: 0 at first; the function changes it: afterwards it is the number of the context
@@ -276,8 +326,8 @@ const struct hwf_recording_id *hwf_stored_profile_recordings(
  * is added to it, and contexts if that has them.
  *
  * Return: 0; -EEXIST if both have counted the same recording: nothing was added; -EINVAL if they
- * have groups of different kinds, only one has groups, or only one has contexts: nothing was added;
- * -ENOMEM.
+ * have groups of different kinds, or only one has groups, contexts, or the counts of contexts:
+ * nothing was added; -ENOMEM.
  */
 int hwf_stored_profile_add(struct hwf_stored_profile *stored, struct hwf_stored_profile *other);
 

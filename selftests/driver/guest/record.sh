@@ -6,7 +6,10 @@
 
 # give NAME KIND STATUS: what perf has written to /tmp/NAME, with what it said in NAME.log
 give() {
-	[ "$3" -eq 0 ] || sed 's/^/# /' "/tmp/$1.log"
+	[ "$3" -eq 0 ] || {
+		echo "# $1: exit status $3"
+		sed 's/^/# /' "/tmp/$1.log"
+	}
 	ok "$3" "perf record: $1"
 	dd if="/tmp/$1" of="/host/$1" bs=512k 2>/dev/null
 	rm -f "/tmp/$1"

@@ -112,7 +112,7 @@ static void give_unexecuted(struct listing *listing, uint64_t until)
 }
 
 static void give_block(const struct annotation *annotation, const struct annotation_sink *sink,
-		       const struct annotation_block *block, uint64_t all)
+		       const struct annotation_block *block, const struct annotation_block *all)
 {
 	const struct insn_count *insns = block->insns;
 	const struct function *function = insns->function;
@@ -144,6 +144,8 @@ static int compare_blocks(const void *a, const void *b)
 	const struct annotation_block *x = a, *y = b;
 	int by_name;
 
+	if (x->cost < y->cost || x->cost > y->cost)
+		return x->cost > y->cost ? -1 : 1;
 	if (x->executed != y->executed)
 		return x->executed > y->executed ? -1 : 1;
 	by_name = strcmp(x->insns->function->name, y->insns->function->name);
@@ -167,6 +169,7 @@ static size_t group(struct annotation_block *blocks, const struct insn_count *in
 			blocks[used++] = (struct annotation_block){.insns = &insns[i]};
 		blocks[used - 1].count++;
 		blocks[used - 1].executed += insns[i].executed;
+		blocks[used - 1].cost += insns[i].cost;
 	}
 	return used;
 }
@@ -176,16 +179,18 @@ int annotation_visit(const struct annotation *annotation, const struct annotatio
 	size_t count, used;
 	const struct insn_count *insns = insn_counts_sorted(annotation->counts, &count);
 	struct annotation_block *blocks = calloc(count ? count : 1, sizeof(*blocks));
-	uint64_t all = 0;
+	struct annotation_block all = {.count = count};
 
 	if (!blocks)
 		return -ENOMEM;
 	used = group(blocks, insns, count);
 	qsort(blocks, used, sizeof(*blocks), compare_blocks);
+	for (size_t i = 0; i < used; i++) {
+		all.executed += blocks[i].executed;
+		all.cost += blocks[i].cost;
+	}
 	for (size_t i = 0; i < used; i++)
-		all += blocks[i].executed;
-	for (size_t i = 0; i < used; i++)
-		give_block(annotation, sink, &blocks[i], all);
+		give_block(annotation, sink, &blocks[i], &all);
 	free(blocks);
 	return 0;
 }

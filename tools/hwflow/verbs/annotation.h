@@ -7,6 +7,7 @@
 
 #include "disassembler.h"
 #include "insn_counts.h"
+#include "measure.h"
 #include "source_text.h"
 
 /**
@@ -14,16 +15,19 @@
  * @insns: those that were executed, by place
  * @count: how many
  * @executed: sum of their counts
+ * @cost: sum of their costs
  */
 struct annotation_block {
 	const struct insn_count *insns;
 	size_t count;
 	uint64_t executed;
+	double cost;
 };
 
 /**
  * struct annotation_sink - what takes the rows of functions
- * @begin: a function begins; @all: the sum of the counts of all functions. False: it is left out
+ * @begin: a function begins; @all: the sums of the counts and costs of all functions.
+ *	False: it is left out
  * @insn: an instruction of it: the address that is shown, and its source line, whose file is NULL
  *	if it is not known
  * @stretch: instructions from an address on that were not executed: @count of them
@@ -31,7 +35,8 @@ struct annotation_block {
  * @ctx: first argument of all
  */
 struct annotation_sink {
-	bool (*begin)(void *ctx, const struct annotation_block *block, uint64_t all);
+	bool (*begin)(void *ctx, const struct annotation_block *block,
+		      const struct annotation_block *all);
 	void (*insn)(void *ctx, const struct insn_count *insn, uint64_t address,
 		     const struct source_line *line);
 	void (*stretch)(void *ctx, uint64_t address, size_t count);
@@ -49,6 +54,7 @@ struct annotation_sink {
  * @limit: how many functions at most, without @name; 0: all
  * @all: print each instruction that was not executed; else long stretches of them are one row
  * @full_paths: print whole paths of files and source files
+ * @measure: what costs are, which functions are sorted by; NULL: there are none
  * @out: where to
  */
 struct annotation {
@@ -60,6 +66,7 @@ struct annotation {
 	size_t limit;
 	bool all;
 	bool full_paths;
+	const struct measure *measure;
 	FILE *out;
 };
 

@@ -98,6 +98,8 @@ static void print_insn(void *ctx, const struct insn_count *insn, uint64_t addres
 	char text[256];
 
 	print_line(printer, line);
+	if (annotation->measure)
+		print(annotation->out, "%14.0f ", insn->cost);
 	print(annotation->out, "%14" PRIu64, insn->executed);
 	if (insn->branch)
 		print(annotation->out, " %12" PRIu64 " %12" PRIu64, insn->taken, insn->not_taken);
@@ -118,11 +120,19 @@ static void print_stretch(void *ctx, uint64_t address, size_t count)
 {
 	const struct printer *printer = ctx;
 
+	if (printer->annotation->measure)
+		print(printer->annotation->out, "%14u ", 0u);
 	print(printer->annotation->out, "%14u%26s %12" PRIx64 "  ... %zu instructions\n", 0u, "",
 	      address, count);
 }
 
-static bool print_head(void *ctx, const struct annotation_block *block, uint64_t all)
+static double share_of(double part, double all)
+{
+	return all > 0 ? 100 * part / all : 0;
+}
+
+static bool print_head(void *ctx, const struct annotation_block *block,
+		       const struct annotation_block *all)
 {
 	struct printer *printer = ctx;
 	const struct annotation *annotation = printer->annotation;
@@ -135,11 +145,17 @@ static bool print_head(void *ctx, const struct annotation_block *block, uint64_t
 	if (!annotation->name && annotation->limit && printer->found > annotation->limit)
 		return false;
 	printer->line = (struct source_line){0};
-	print(annotation->out,
-	      "%s%s%s%s: %" PRIu64 " instructions, %.2f%%\n\n%14s %12s %12s %12s\n", function->name,
+	print(annotation->out, "%s%s%s%s: %" PRIu64 " instructions, %.2f%%", function->name,
 	      *file ? "  (" : "", file, *file ? ")" : "", block->executed,
-	      all ? 100.0 * (double)block->executed / (double)all : 0.0, "executed", "taken",
-	      "not taken", "address");
+	      share_of((double)block->executed, (double)all->executed));
+	if (annotation->measure)
+		print(annotation->out, "; %s %.0f, %.2f%%", measure_column(annotation->measure),
+		      block->cost, share_of(block->cost, all->cost));
+	fputs("\n\n", annotation->out);
+	if (annotation->measure)
+		print(annotation->out, "%14s ", measure_column(annotation->measure));
+	print(annotation->out, "%14s %12s %12s %12s\n", "executed", "taken", "not taken",
+	      "address");
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "commands.h"
 #include "disassembler.h"
-#include "insn_counts.h"
+#include "insn_costs.h"
 #include "names.h"
 #include "options.h"
 #include "source_text.h"
@@ -26,12 +26,15 @@ static const char usage[] =
 	"  --all                print each instruction that was not executed, in place of one row "
 	"for\n"
 	"                       more than 8 in a row\n"
+	"  --measure=time|cycles\n"
+	"                       print what passed while each instruction was executed, and sort\n"
+	"                       functions by that\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
 		SELECTION_HELP GAPS_HELP;
 
-/* struct annotate - state of the command */
+/* struct annotate - state of the command; @wanted: enum spans_clock of --measure, -1: not given */
 struct annotate {
 	const char *symbol;
 	size_t limit;
@@ -39,6 +42,9 @@ struct annotate {
 	bool full_paths;
 	bool no_lines;
 	bool no_demangle;
+	int wanted;
+	struct measure measure;
+	struct insn_costs costs;
 	uint64_t ranges;
 	uint64_t instructions;
 	struct insn_counts *counts;
@@ -64,11 +70,31 @@ static void take_counts(void *ctx, const struct execution *execution,
 	}
 }
 
-static bool take_option(void *ctx, int value, const char *argument)
+static void take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch)
 {
 	struct annotate *annotate = ctx;
 
+	insn_costs_branch(&annotate->costs, execution, branch);
+}
+
+static void take_range(void *ctx, const struct execution *execution,
+		       const struct hwf_flow_range *range)
+{
+	struct annotate *annotate = ctx;
+
+	insn_costs_range(&annotate->costs, execution, range);
+}
+
+static bool take_option(void *ctx, int value, const char *argument)
+{
+	static const char *const measures[] = {"time", "cycles", NULL};
+	struct annotate *annotate = ctx;
+
 	switch (value) {
+	case 'm':
+		annotate->wanted = verb_choice("annotate", "measure", argument, measures);
+		return annotate->wanted >= 0;
 	case 's':
 		annotate->symbol = argument;
 		return true;
@@ -95,6 +121,7 @@ static const struct option longs[] = {
 	{"symbol", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'c'},
 	{"all", no_argument, NULL, 'a'},
+	{"measure", required_argument, NULL, 'm'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
 	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
@@ -123,6 +150,7 @@ static int print_functions(const struct annotate *annotate, const struct input *
 		.limit = annotate->limit,
 		.all = annotate->all,
 		.full_paths = annotate->full_paths,
+		.measure = annotate->wanted >= 0 ? &annotate->measure : NULL,
 		.out = stdout,
 	};
 	size_t found;
@@ -145,12 +173,27 @@ static int print_functions(const struct annotate *annotate, const struct input *
 	return status;
 }
 
+/* What is measured, if anything is; an exit status */
+static int choose_measure(struct annotate *annotate, const struct input *input)
+{
+	if (annotate->wanted < 0)
+		return 0;
+	if (input->stored) {
+		input_error(input->path, UINT64_MAX,
+			    "a profile counts instructions: --measure is for recordings");
+		return EXIT_USAGE;
+	}
+	return measure_choose(&annotate->measure, annotate->wanted, input);
+}
+
 static int run(struct annotate *annotate, struct input *input, const struct input_options *options)
 {
-	const struct execution_sink sink = {.counts = take_counts, .ctx = annotate};
+	struct execution_sink sink = {.counts = take_counts, .ctx = annotate};
 	struct execution execution;
-	int status;
+	int status = choose_measure(annotate, input);
 
+	if (status)
+		return status;
 	if (threads_new(&annotate->threads, input_recording(input)) ||
 	    names_open(&annotate->symbols, input, options, !annotate->no_demangle) ||
 	    insn_counts_new(&annotate->counts, annotate->symbols, annotate->threads))
@@ -165,10 +208,18 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
 		fputs("hwflow annotate: no LLVM library (libLLVM) is installed: instructions are "
 		      "printed as opcodes alone\n",
 		      stderr);
+	if (annotate->wanted >= 0) {
+		annotate->costs.measure = &annotate->measure;
+		annotate->costs.counts = annotate->counts;
+		sink.branch = take_branch;
+		sink.range = take_range;
+	}
 	input_progress(input, "annotate", NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	if (insn_counts_failed(annotate->counts)) {
+	if (annotate->wanted == SPANS_CYCLES && !execution.cycles)
+		return measure_no_cycles(input);
+	if (insn_counts_failed(annotate->counts) || annotate->costs.failed) {
 		out_of_memory(input, ": counts are missing");
 		status = EXIT_GAPS;
 	}
@@ -187,7 +238,7 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
  */
 int cmd_annotate(int argc, char **argv)
 {
-	struct annotate annotate = {.limit = 5};
+	struct annotate annotate = {.limit = 5, .wanted = -1};
 	struct input_options options;
 	struct input *input;
 	int status;
@@ -201,6 +252,7 @@ int cmd_annotate(int argc, char **argv)
 		status = run(&annotate, input, &options);
 		disassembler_free(annotate.disassembler);
 		source_text_free(annotate.source);
+		insn_costs_free(&annotate.costs);
 		insn_counts_free(annotate.counts);
 		symbols_free(annotate.symbols);
 		threads_free(annotate.threads);

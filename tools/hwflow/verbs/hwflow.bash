@@ -32,7 +32,7 @@ _hwflow_options() {
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	top) echo "--interval= --by= --sort= --limit= $(_hwflow_options record)" ;;
-	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	annotate) echo "--symbol= --limit= --all --measure= --full-paths --no-lines --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	profile) echo "-o --output= --for= --by= --call-graph[= --measure= --group= --dso= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	crash) echo "--tail= --insn --full-paths --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	diff) echo "--by= --map= --limit= --width= --no-demangle --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
@@ -94,6 +94,7 @@ _hwflow_values() { # VERB OPTION
 	timeline--for) echo "perfetto fxt chrome" ;;
 	report--call-graph) echo "caller callee" ;;
 	report--filter) echo "function: dso:" ;;
+	annotate--measure) echo "time cycles" ;;
 	calls--measure | report--measure | profile--measure) echo "time cycles instructions" ;;
 	calls--sort) echo "total calls mean longest name" ;;
 	report--by | top--by) echo "function dso line address thread process" ;;

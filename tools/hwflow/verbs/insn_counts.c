@@ -35,6 +35,7 @@
  * @executed: executions not yet added to the instructions
  * @taken: those that ended with a branch that was taken
  * @not_taken: and with one that was not
+ * @cost: of each of its instructions
  * @isa: enum hwf_isa
  */
 struct run {
@@ -47,6 +48,7 @@ struct run {
 	uint64_t executed;
 	uint64_t taken;
 	uint64_t not_taken;
+	double cost;
 	uint8_t isa;
 };
 
@@ -334,8 +336,12 @@ static void flush(struct insn_counts *counts)
 		const struct run *run = &counts->runs[i];
 		struct insn_count *last;
 
-		for (uint32_t j = 0; j < run->resolved; j++)
-			counts->insns[counts->list[run->first + j]].executed += run->executed;
+		for (uint32_t j = 0; j < run->resolved; j++) {
+			struct insn_count *insn = &counts->insns[counts->list[run->first + j]];
+
+			insn->executed += run->executed;
+			insn->cost += run->cost;
+		}
 		if (!run->resolved || run->resolved < run->instructions)
 			continue;
 		last = &counts->insns[counts->list[run->first + run->resolved - 1]];
@@ -408,8 +414,9 @@ static int32_t process_of(struct insn_counts *counts, const struct execution *ex
 	return counts->process;
 }
 
-void insn_counts_block(struct insn_counts *counts, const struct execution *execution,
-		       const struct hwf_profile_block *block)
+/* The run of a block; NULL without memory */
+static struct run *run_of(struct insn_counts *counts, const struct execution *execution,
+			  const struct hwf_profile_block *block)
 {
 	struct run key = {
 		.space = block->space,
@@ -419,11 +426,25 @@ void insn_counts_block(struct insn_counts *counts, const struct execution *execu
 		.isa = block->isa,
 	};
 	const uint64_t hash = hash_run(&key);
-	struct run *run;
+	struct run *run = find_run(counts, &key, hash);
 
-	run = find_run(counts, &key, hash);
-	if (!run)
-		run = add_run(counts, execution, &key, hash);
+	return run ? run : add_run(counts, execution, &key, hash);
+}
+
+void insn_counts_cost(struct insn_counts *counts, const struct execution *execution,
+		      const struct hwf_profile_block *block, double cost)
+{
+	struct run *run = run_of(counts, execution, block);
+
+	if (run)
+		run->cost += cost;
+}
+
+void insn_counts_block(struct insn_counts *counts, const struct execution *execution,
+		       const struct hwf_profile_block *block)
+{
+	struct run *run = run_of(counts, execution, block);
+
 	if (!run)
 		return;
 	run->executed += block->taken + block->not_taken;

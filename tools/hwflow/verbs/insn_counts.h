@@ -20,6 +20,7 @@
  * @executed: how often it was executed
  * @taken: of a branch: how often it was taken
  * @not_taken: of a branch: how often it was not taken
+ * @cost: see insn_counts_cost()
  * @bytes: the instruction, in the order of memory
  * @size: how many of @bytes
  * @isa: enum hwf_isa
@@ -37,6 +38,7 @@ struct insn_count {
 	uint64_t executed;
 	uint64_t taken;
 	uint64_t not_taken;
+	double cost;
 	uint8_t bytes[4];
 	uint8_t size;
 	uint8_t isa;
@@ -60,6 +62,11 @@ int insn_counts_new(struct insn_counts **result, struct symbols *symbols,
 /** insn_counts_block() - add the counts of a block, at the present place of @execution */
 void insn_counts_block(struct insn_counts *counts, const struct execution *execution,
 		       const struct hwf_profile_block *block);
+
+/** insn_counts_cost() - add a cost to each instruction of a block, which is executed at the present
+ * place of @execution */
+void insn_counts_cost(struct insn_counts *counts, const struct execution *execution,
+		      const struct hwf_profile_block *block, double cost);
 
 /**
  * insn_counts_sorted() - all instructions, by function, file and place in the file

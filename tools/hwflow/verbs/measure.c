@@ -76,6 +76,13 @@ const char *measure_unit(const struct measure *measure)
 	return measure->by == SPANS_TIME ? " ticks" : " instructions";
 }
 
+const char *measure_column(const struct measure *measure)
+{
+	if (measure->by != SPANS_TIME)
+		return measure_words[measure->by];
+	return measure->clock ? "time (ns)" : "time (ticks)";
+}
+
 const char *measure_text(const struct measure *measure, uint64_t duration, char text[MEASURE_TEXT])
 {
 	size_t i = 0;

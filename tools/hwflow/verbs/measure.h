@@ -48,6 +48,9 @@ const char *measure_times(const struct measure *measure);
  * a unit */
 const char *measure_unit(const struct measure *measure);
 
+/** measure_column() - the title of a column of values of measure_now() */
+const char *measure_column(const struct measure *measure);
+
 /** MEASURE_TEXT - bytes of a duration as text */
 #define MEASURE_TEXT 48u
 

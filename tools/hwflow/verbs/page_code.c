@@ -136,7 +136,8 @@ static void take_stretch(void *ctx, uint64_t address, size_t count)
 	text_char(code->out, ']');
 }
 
-static bool take_begin(void *ctx, const struct annotation_block *block, uint64_t all)
+static bool take_begin(void *ctx, const struct annotation_block *block,
+		       const struct annotation_block *all)
 {
 	struct code *code = ctx;
 	const struct function *function = block->insns->function;

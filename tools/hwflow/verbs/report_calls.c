@@ -43,17 +43,9 @@ static size_t choose(const struct report_calls *report, const struct frame_row *
 	return chosen;
 }
 
-/* The column of what is counted */
-static const char *title_of(const struct measure *measure)
-{
-	if (measure->by != SPANS_TIME)
-		return measure_words[measure->by];
-	return measure->clock ? "time (ns)" : "time (ticks)";
-}
-
 static void print_titles(const struct report_calls *report, const struct measure *measure)
 {
-	const char *title = title_of(measure);
+	const char *title = measure_column(measure);
 
 	if (report->view == REPORT_CALLEE)
 		print(stdout, "%7s %14s %14s %12s  %s\n", "share", title, "", "calls",

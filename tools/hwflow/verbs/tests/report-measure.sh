@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# report-measure.sh BUILD - time and cycles of functions and of calling contexts: report --measure and profile --measure.
-# Speaks TAP.
+# report-measure.sh BUILD - time and cycles of functions, calling contexts and instructions: report --measure, profile
+# --measure, annotate --measure. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/emulated.bash"
 cd "$work" || exit 1
 unset DEBUGINFOD_URLS
+busybox=$("$top/tools/setup/fetch-arm64" busybox-static | tail -n 1)/bin/busybox
 
 cat >program.c <<'END'
 #include <time.h>
@@ -19,6 +20,7 @@ NOINLINE static void waits(void)
 {
 	spin(100);
 	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	spin(200);
 }
 NOINLINE static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 
@@ -60,6 +62,27 @@ grep -q '^  share .* time (ticks)  *calls  function$' time.out
 ok $? "and is in ticks, without a clock of the recording" time.out
 "$san" report --measure=instructions virtual >out 2>err && "$san" report virtual | cmp - out
 ok $? "--measure=instructions alone is the table without calls" out
+
+# the same of each instruction of functions that are executed between timestamps
+for name in fib main; do
+	"$san" annotate --measure=time --symbol=$name virtual >$name.out 2>err
+	awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { print $1, $2 }' $name.out >$name.costs
+done
+[ "$(wc -l <fib.costs)" -gt 5 ] && awk '$1 != $2 { exit 1 }' fib.costs
+ok $? "instructions have the time in which they were executed" fib.out
+grep -q '^fib  (program): \([0-9]*\) instructions, .*; time (ticks) \1, ' fib.out &&
+	grep -q '^  time (ticks)       executed        taken    not taken      address$' fib.out
+ok $? "and a function that of its instructions" fib.out
+# in each piece of trace
+"$hwflow" emulate --quiet --virtual-time --timestamps=100 -o twice -- "$busybox" sh -c './program; ./program' >out 2>err
+"$san" annotate --measure=time --symbol=fib twice 2>err | awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { print $1, $2 }' >twice.costs
+awk '{ print 2 * $1, 2 * $2 }' fib.costs | cmp - twice.costs
+ok $? "in all pieces of trace" twice.costs
+# no time is of main's instructions while it is not traced
+awk '{ sum += $1; executed += $2 } END { exit !(executed && sum <= executed) }' main.costs
+ok $? "time without trace is of no instruction" main.out
+"$san" annotate --symbol=fib virtual >out 2>err && ! grep -q 'ticks' out
+ok $? "without --measure there is no time" out
 
 # real time: 5 times 20 ms in which the thread is not traced
 record real --timestamps=100
@@ -107,6 +130,19 @@ ok $? "functions have the cycles of their calls" diff
 ! grep -q 'not traced' out
 ok $? "no cycles pass while the thread waits" out
 
+"$san" annotate --measure=cycles --limit=1 cycles >out 2>err
+grep -q '^        cycles       executed        taken    not taken      address$' out
+ok $? "instructions have cycles" out
+"$san" annotate --measure=cycles --limit=0 cycles 2>err | sed -n 's/.*; cycles \([0-9]*\), .*/\1/p' >sums
+[ "$(wc -l <sums)" -gt 5 ] && sort -rnc sums 2>out
+ok $? "functions with the most cycles come first" sums
+# an interval of cycle counts may be longer than a function: the sum is that of the functions
+sum() { awk '{ sum += $1 } END { print int(sum) }'; }
+of_insns=$("$san" annotate --measure=cycles --limit=0 --all cycles 2>err | sed -n 's/.*; cycles \([0-9]*\), .*/\1/p' | sum)
+of_functions=$("$san" report --measure=cycles --limit=0 cycles 2>err | awk '/% / { print $3 }' | sum)
+[ "$of_insns" -gt 10000 ] && [ $((of_functions - of_insns)) -ge -50 ] && [ $((of_functions - of_insns)) -lt $((of_functions / 20)) ]
+ok $? "their sum, $of_insns, is nearly that of report, $of_functions" err
+
 refused() { # PATTERN VERB ARGUMENT...
 	local pattern=$1
 
@@ -127,4 +163,8 @@ refused '--measure=time is for --for=folded and --for=speedscope' profile --meas
 refused '--measure=time is for --for=folded and --for=speedscope' profile --measure=time -o x real
 refused 'does not say how long a tick' profile --measure=time --call-graph --for=folded virtual
 refused 'unknown' report --measure=hours real
+refused 'unknown' annotate --measure=instructions real
+refused 'the trace of .* has no timestamps' annotate --measure=time plain
+refused 'the trace has no cycle counts' annotate --measure=cycles plain
+refused 'a profile counts instructions' annotate --measure=cycles calls.hwprof
 done_testing

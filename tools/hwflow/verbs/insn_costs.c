@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Time or cycles of instructions. */
+#include "insn_costs.h"
+
+#include <stdlib.h>
+
+/* Ranges that wait at most: what passes until the next reading is of those after them alone */
+#define MOST_WAITING 0x100000u
+
+static uint64_t clock_of(const struct insn_costs *costs, const struct execution *execution)
+{
+	return costs->measure->by == SPANS_CYCLES ? execution->cycles : execution->timestamp;
+}
+
+/* Ranges from here on are of the next interval; before the first reading none waits. */
+static void forget(struct insn_costs *costs)
+{
+	costs->count = 0;
+	costs->instructions = 0;
+}
+
+/* The thread goes on at another time. */
+static void begin(struct insn_costs *costs, const struct execution *execution)
+{
+	costs->source = execution->source;
+	costs->piece = execution->piece;
+	costs->tid = execution->tid;
+	costs->reading = clock_of(costs, execution);
+	costs->is_read = false;
+	forget(costs);
+}
+
+static void read_clock(struct insn_costs *costs, const struct execution *execution)
+{
+	const uint64_t clock = clock_of(costs, execution);
+	const uint64_t before = measure_now(costs->measure, costs->reading);
+	const uint64_t now = measure_now(costs->measure, clock);
+
+	if (clock == costs->reading)
+		return;
+	for (size_t i = 0; now > before && i < costs->count; i++)
+		insn_counts_cost(costs->counts, execution, &costs->waiting[i],
+				 (double)(now - before) / (double)costs->instructions);
+	forget(costs);
+	costs->reading = clock;
+	costs->is_read = true;
+}
+
+static void add(struct insn_costs *costs, const struct execution *execution,
+		const struct hwf_flow_range *range)
+{
+	struct hwf_profile_block *waiting = costs->waiting;
+
+	if (costs->count == MOST_WAITING)
+		forget(costs);
+	if (costs->count == costs->room) {
+		const size_t room = costs->room ? 2 * costs->room : 256;
+
+		waiting = reallocarray(waiting, room, sizeof(*waiting));
+		if (!waiting) {
+			costs->failed = true;
+			return;
+		}
+		costs->waiting = waiting;
+		costs->room = room;
+	}
+	waiting[costs->count++] = (struct hwf_profile_block){.space = execution->space,
+							     .start = range->start,
+							     .instructions = range->instructions,
+							     .isa = range->isa};
+	costs->instructions += range->instructions;
+}
+
+void insn_costs_branch(struct insn_costs *costs, const struct execution *execution,
+		       const struct hwf_branch *branch)
+{
+	if (branch->kind == HWF_BRANCH_START)
+		begin(costs, execution);
+}
+
+void insn_costs_range(struct insn_costs *costs, const struct execution *execution,
+		      const struct hwf_flow_range *range)
+{
+	if (costs->source != execution->source || costs->piece != execution->piece ||
+	    costs->tid != execution->tid)
+		begin(costs, execution);
+	read_clock(costs, execution);
+	if (costs->is_read)
+		add(costs, execution, range);
+}
+
+void insn_costs_free(struct insn_costs *costs)
+{
+	free(costs->waiting);
+}

@@ -16,9 +16,6 @@
 /* What perf calls the kernel in a mapping */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-/* So many states that are not used any more are kept before decoders are told to forget them. */
-#define OLD_STATES 64
-
 /* ---- states of processes ---- */
 
 /* One with nothing mapped; NULL without memory */
@@ -54,14 +51,13 @@ static void drop_state(struct perfmaps *maps, struct perfmaps_process *process)
 		return;
 	state->next = maps->old_states;
 	maps->old_states = state;
-	maps->old_count++;
 }
 
 /* Old states can be used again, as decoders forget them. */
 static void forget_old_states(struct perfmaps *maps)
 {
-	if (maps->old_count < OLD_STATES)
-		return;
+	if (maps->old_states)
+		maps->forgets++;
 	while (maps->old_states) {
 		struct perfmaps_state *state = maps->old_states;
 
@@ -69,8 +65,6 @@ static void forget_old_states(struct perfmaps *maps)
 		state->next = maps->free_states;
 		maps->free_states = state;
 	}
-	maps->old_count = 0;
-	maps->forgets++;
 }
 
 /* Had a process ended before the trace, with the last of so many changes? */

@@ -45,8 +45,8 @@ struct perfmaps_change {
  * @space: the mappings
  *
  * A decoder may remember code by the address of a space, so a state of a process never changes: a
- * process that has changed gets another one. States that are not used any more are used again once
- * perfmaps_changes() has told decoders to forget.
+ * process that has changed gets another one. A state that is not used any more is used again with
+ * the next piece of trace, when perfmaps_changes() has told decoders to forget.
  */
 struct perfmaps_state {
 	struct perfmaps_state *next;
@@ -113,7 +113,6 @@ struct perfmaps_thread;
  * @several: has the addresses that several files had in a stretch
  * @free_states: states that can be used
  * @old_states: states that decoders may remember
- * @old_count: how many
  * @calls: calls of perfmaps_code()
  * @forgets: see perfmaps_changes()
  * @time: of the last call
@@ -151,7 +150,6 @@ struct perfmaps {
 	struct hwf_image_file *several;
 	struct perfmaps_state *free_states;
 	struct perfmaps_state *old_states;
-	size_t old_count;
 	uint64_t calls;
 	uint64_t forgets;
 	struct perfmaps_time time;

@@ -246,8 +246,8 @@ static void a_space_keeps_its_code(void **state)
 		if (perfmaps_changes(maps) == seen[i].changes)
 			assert_ptr_equal(code->space(code->ctx, &context), seen[i].space);
 	}
-	/* spaces are used again, and rarely */
-	assert_in_range(seen[count - 1].changes, 10, 20);
+	/* mostly there is another state than before, and spaces are used again */
+	assert_in_range(seen[count - 1].changes, count / 2, count);
 	perfmaps_free(maps);
 	world_remove(&world);
 }

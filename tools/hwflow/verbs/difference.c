@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/print.h"
 #include "perfdata/perfdata_read.h"
 #include "shorten.h"
@@ -179,17 +180,6 @@ static int set_names(const struct difference *difference, struct pair *pair)
 	return 0;
 }
 
-/* Makes room in an array for one element more; returns the array, NULL without memory. */
-static void *grow(void *array, size_t *room, size_t count, size_t size)
-{
-	if (count < *room)
-		return array;
-	array = reallocarray(array, 2 * count + 64, size);
-	if (array)
-		*room = 2 * count + 64;
-	return array;
-}
-
 /* Finds or adds a pair; @pair is the difference's own from now on, or freed. */
 static struct pair *pair_get(struct difference *difference, struct pair *pair)
 {
@@ -200,7 +190,7 @@ static struct pair *pair_get(struct difference *difference, struct pair *pair)
 		free_pair(pair);
 		return *found;
 	}
-	pairs = grow(difference->pairs, &difference->room, difference->count, sizeof(*pairs));
+	pairs = array_room(difference->pairs, difference->count, &difference->room, sizeof(*pairs));
 	if (pairs)
 		difference->pairs = pairs;
 	if (!pairs || !tsearch(pair, &difference->by_name, compare_unmatched)) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/print.h"
 #include "perfdata/perfdata_read.h"
 
@@ -88,17 +89,6 @@ static struct side_file *find_file(const struct difference_files *files, enum di
 	return found ? *found : NULL;
 }
 
-/* Makes room in an array for one element more; returns the array, NULL without memory. */
-static void *grow(void *array, size_t *room, size_t count, size_t size)
-{
-	if (count < *room)
-		return array;
-	array = reallocarray(array, 2 * count + 64, size);
-	if (array)
-		*room = 2 * count + 64;
-	return array;
-}
-
 int difference_files_add(struct difference_files *files, enum difference_side side,
 			 const char *name)
 {
@@ -106,8 +96,8 @@ int difference_files_add(struct difference_files *files, enum difference_side si
 
 	if (find_file(files, side, name))
 		return 0;
-	more = grow(files->files[side], &files->rooms[side], files->counts[side],
-		    sizeof(struct side_file *));
+	more = array_room(files->files[side], files->counts[side], &files->rooms[side],
+			  sizeof(struct side_file *));
 	if (!more)
 		return -ENOMEM;
 	files->files[side] = more;
@@ -128,7 +118,7 @@ static int add_build(struct difference_files *files, enum difference_side side, 
 		     const uint8_t *id, uint8_t size)
 {
 	struct build *builds =
-		grow(files->builds, &files->build_room, files->build_count, sizeof(*builds));
+		array_room(files->builds, files->build_count, &files->build_room, sizeof(*builds));
 	struct build build = {.size = size, .side = side};
 
 	if (!builds)

@@ -2,7 +2,7 @@
 /* Time or cycles of instructions. */
 #include "insn_costs.h"
 
-#include <stdlib.h>
+#include "base/array.h"
 
 /* Ranges that wait at most: what passes until the next reading is of those after them alone */
 #define MOST_WAITING 0x100000u
@@ -49,21 +49,16 @@ static void read_clock(struct insn_costs *costs, const struct execution *executi
 static void add(struct insn_costs *costs, const struct execution *execution,
 		const struct hwf_flow_range *range)
 {
-	struct hwf_profile_block *waiting = costs->waiting;
+	struct hwf_profile_block *waiting;
 
 	if (costs->count == MOST_WAITING)
 		forget(costs);
-	if (costs->count == costs->room) {
-		const size_t room = costs->room ? 2 * costs->room : 256;
-
-		waiting = reallocarray(waiting, room, sizeof(*waiting));
-		if (!waiting) {
-			costs->failed = true;
-			return;
-		}
-		costs->waiting = waiting;
-		costs->room = room;
+	waiting = array_room(costs->waiting, costs->count, &costs->room, sizeof(*waiting));
+	if (!waiting) {
+		costs->failed = true;
+		return;
 	}
+	costs->waiting = waiting;
 	waiting[costs->count++] = (struct hwf_profile_block){.space = execution->space,
 							     .start = range->start,
 							     .instructions = range->instructions,

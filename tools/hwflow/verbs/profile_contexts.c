@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/input_limits.h"
 
@@ -172,18 +173,13 @@ static void begin(struct profile_contexts *contexts, struct context_thread *thre
 		  const struct span_event *event)
 {
 	const uint32_t caller = thread->count ? thread->contexts[thread->count - 1] : 0;
-	uint32_t *more = thread->contexts;
+	uint32_t *more = array_room(thread->contexts, thread->count, &thread->room, sizeof(*more));
 
-	if (thread->count == thread->room) {
-		thread->room = thread->room ? 2 * thread->room : 64;
-		more = reallocarray(more, thread->room, sizeof(*more));
-		if (!more) {
-			thread->room = thread->count;
-			contexts->failed = true;
-			return;
-		}
-		thread->contexts = more;
+	if (!more) {
+		contexts->failed = true;
+		return;
 	}
+	thread->contexts = more;
 	more[thread->count++] = context_of(contexts, caller, event);
 }
 

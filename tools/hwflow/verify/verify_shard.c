@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* In a worker: shards are decoded, and compared when their place in the log is known. */
+#include "base/array.h"
 #include "verify_shard.h"
 
 #include <stdlib.h>
@@ -154,24 +155,10 @@ static void add_bytes(struct verify_shards *shards, struct bytes *bytes, const v
 	bytes->size += size;
 }
 
-/* Room for one more element of an array: the array, or NULL without memory */
-static void *room_for_more(void *array, size_t count, size_t *room, size_t size)
-{
-	const size_t more = 2 * *room + 1024;
-	void *larger = array;
-
-	if (array && count < *room)
-		return array;
-	larger = reallocarray(array, more, size);
-	if (larger)
-		*room = more;
-	return larger;
-}
-
 static void add_record(struct verify_shards *shards, const struct record *record)
 {
-	struct record *records = room_for_more(shards->records, shards->record_count,
-					       &shards->record_room, sizeof(*records));
+	struct record *records = array_room(shards->records, shards->record_count,
+					    &shards->record_room, sizeof(*records));
 
 	if (!records) {
 		give_up(shards);
@@ -224,8 +211,8 @@ static void add_run(struct verify_shards *shards, uint64_t start, uint64_t end,
 
 static void add_event(struct verify_shards *shards, const struct hwf_flow_event *event)
 {
-	struct hwf_flow_event *events = room_for_more(shards->events, shards->event_count,
-						      &shards->event_room, sizeof(*events));
+	struct hwf_flow_event *events = array_room(shards->events, shards->event_count,
+						   &shards->event_room, sizeof(*events));
 
 	if (!events) {
 		give_up(shards);
@@ -368,8 +355,8 @@ void verify_shards_ask(struct verify_shards *shards, const struct shard *batch, 
 {
 	clear(shards);
 	for (size_t i = 0; i < count; i++) {
-		struct decoded *list = room_for_more(shards->list, shards->list_count,
-						     &shards->list_room, sizeof(*list));
+		struct decoded *list = array_room(shards->list, shards->list_count,
+						  &shards->list_room, sizeof(*list));
 
 		/* what is not asked is not answered, nor compared */
 		if (!list)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* The longest time between two readings of samples, in nanoseconds */
 #define REST_MAX 10000000
 
@@ -13,25 +15,10 @@
 	(sizeof(((struct trigger_thread *)0)->begins) / \
 	 sizeof(((struct trigger_thread *)0)->begins[0]))
 
-/* Room for one more element of an array. Returns the array, or NULL. */
-static void *grow(void *array, size_t count, size_t *room, size_t size)
-{
-	void *larger;
-	size_t more;
-
-	if (count < *room)
-		return array;
-	more = *room ? 2 * *room : 64;
-	larger = reallocarray(array, more, size);
-	if (larger)
-		*room = more;
-	return larger;
-}
-
 int trigger_watch_add(struct trigger_watch *watch, const struct trigger_sample *sample)
 {
 	struct trigger_sample *samples =
-		grow(watch->samples, watch->count, &watch->room, sizeof(*samples));
+		array_room(watch->samples, watch->count, &watch->room, sizeof(*samples));
 
 	if (!samples)
 		return -ENOMEM;
@@ -87,8 +74,8 @@ static int begin(struct trigger_watch *watch, const struct trigger_sample *sampl
 	struct trigger_thread *thread;
 
 	if (!has_thread(watch, at, sample->tid)) {
-		struct trigger_thread *threads = grow(watch->threads, watch->thread_count,
-						      &watch->thread_room, sizeof(*threads));
+		struct trigger_thread *threads = array_room(watch->threads, watch->thread_count,
+							    &watch->thread_room, sizeof(*threads));
 
 		if (!threads)
 			return -ENOMEM;

@@ -68,6 +68,50 @@ END
 [ "$(wc -l <lines)" = 3 ] && ! grep -q '(write)' lines
 ok $? "numbers of another machine have no names" lines
 
+# slices of the timeline: name, beginning and end
+"$san" timeline --for=chrome -o timeline.json timed.data 2>err && "$san" script timed.data 2>/dev/null | grep 'EVENT: raw_syscalls' >lines
+python3 - timeline.json lines <<'END' >out 2>&1
+import collections
+import json
+import re
+import sys
+events = json.load(open(sys.argv[1]))
+events = events["traceEvents"] if isinstance(events, dict) else events
+tracks = {(event["pid"], event["tid"]): event["args"]["name"] for event in events if event["name"] == "thread_name"}
+have, want, begun = collections.defaultdict(list), collections.defaultdict(list), {}
+for event in events:
+    track = tracks.get((event["pid"], event.get("tid")), "")
+    if "system calls" not in track or event["name"].startswith("["):
+        continue
+    if event["ph"] == "B":
+        begun[track] = event
+    elif event["ph"] == "E":
+        have[track].append((event["name"], round(begun[track]["ts"] * 1000), round(event["ts"] * 1000)))
+for line in open(sys.argv[2]):
+    comm, tid, time, kind, name = re.match(r"(\S+) +(\d+) +([0-9.]+) .*raw_syscalls:sys_(enter|exit) id=9?\d+ [^(]*(?:\((.*)\))?$", line).groups()
+    if not name:
+        continue
+    time = int(time.replace(".", ""))
+    calls = want[f"{comm} {tid}: system calls"]
+    if kind == "enter":
+        calls.append((name, time, None))
+    else:
+        calls[-1] = (name, calls[-1][1], time)
+last = max(call[1] for calls in want.values() for call in calls)
+assert len(want) == 2 and sum(map(len, want.values())) > 30
+for track, calls in want.items():
+    got = have[track]
+    for call in calls:
+        # calls that do not return end with the last sample, which is the beginning of exit_group: no slice is shorter than 1 ns
+        if call[1] == last:
+            continue
+        call = call[0], call[1], call[2] or last
+        found = [one for one in got if one[0] == call[0] and abs(one[1] - call[1]) < 2 and abs(one[2] - call[2]) < 2]
+        assert len(found) == 1, (track, call, got)
+    assert len(got) in (len(calls), len(calls) - 1), (track, len(got), len(calls))
+END
+ok $? "timeline: a slice for each system call, with its name and times" out
+
 # sorted COLUMN [UNIT]: the numbers of a column do not rise; the unit is in the next one
 sorted() {
 	awk -v at="$1" -v unit="${2:-0}" 'BEGIN { size["ns"] = 1; size["us"] = 1e3; size["ms"] = 1e6; size["s"] = 1e9 }

@@ -49,6 +49,7 @@
  * @main_pid: process of the program, set by the command
  * @worker: process of the command that waits for all of the run: without it they end
  * @riscv: 1 if the program is a riscv64 program
+ * @syscalls: 1 if system calls are recorded, as RUN_SYSCALL and RUN_SYSCALL_DONE
  */
 struct run_control {
 	uint64_t magic;
@@ -59,6 +60,7 @@ struct run_control {
 	int32_t main_pid;
 	int32_t worker;
 	uint32_t riscv;
+	uint32_t syscalls;
 };
 
 /** enum run_state - how far a thread has got */
@@ -93,13 +95,15 @@ struct run_thread {
 
 /** enum run_event_kind - what happened to a process */
 enum run_event_kind {
-	RUN_EXEC = 1, /* a program begins; text: its path */
-	RUN_COMM,     /* the thread has a new name; text: the name */
-	RUN_FORK,     /* a: the new process or thread; b: 1 for a thread */
-	RUN_MAP,      /* text: path of the file; a: address, b: length, c: offset, d: inode */
-	RUN_CODE,     /* as RUN_MAP, of the file "code"; no text */
-	RUN_NOTE,     /* text: something the user should know */
-	RUN_EXIT,     /* a: status of exit_group or exit */
+	RUN_EXEC = 1,     /* a program begins; text: its path */
+	RUN_COMM,         /* the thread has a new name; text: the name */
+	RUN_FORK,         /* a: the new process or thread; b: 1 for a thread */
+	RUN_MAP,          /* text: path of the file; a: address, b: length, c: offset, d: inode */
+	RUN_CODE,         /* as RUN_MAP, of the file "code"; no text */
+	RUN_NOTE,         /* text: something the user should know */
+	RUN_EXIT,         /* a: status of exit_group or exit */
+	RUN_SYSCALL,      /* a: number of the system call; its arguments */
+	RUN_SYSCALL_DONE, /* a: number of the system call, b: what it returned */
 };
 
 /**
@@ -135,6 +139,7 @@ enum run_kept {
  * @a: see enum run_event_kind, and so on
  * @file: of RUN_MAP: the file when its code was executed first
  * @kept: of RUN_MAP: enum run_kept or a negative errno
+ * @arguments: of RUN_SYSCALL
  */
 struct run_event {
 	uint32_t size;
@@ -151,6 +156,7 @@ struct run_event {
 	uint64_t d;
 	struct run_identity file;
 	int64_t kept;
+	uint64_t arguments[6];
 };
 
 #endif /* HWFLOW_RUN_FORMAT_H */

@@ -45,6 +45,21 @@ static __thread uint64_t call_address;
 static __thread uint64_t call_length;
 static __thread uint64_t call_offset;
 
+/* What the tracepoint raw_syscalls:sys_enter would record; only of threads that are recorded */
+static void see_syscall(int64_t number, const uint64_t argument[6])
+{
+	struct run_event event = {.kind = RUN_SYSCALL,
+				  .time = run_now(),
+				  .pid = getpid(),
+				  .tid = gettid(),
+				  .a = (uint64_t)number};
+
+	if (!plugin.control->syscalls || !self_thread)
+		return;
+	memcpy(event.arguments, argument, sizeof(event.arguments));
+	event_write(&event, NULL);
+}
+
 static void see_handler(uint64_t action)
 {
 	uint64_t handler;
@@ -126,6 +141,7 @@ void hwf_syscall(int64_t number, const uint64_t argument[6])
 		thread_put(thread, TRUTH_CALL);
 		thread->block = &block_unknown;
 	}
+	see_syscall(number, argument);
 	switch (number) {
 	case CALL_RT_SIGACTION:
 		see_handler(argument[1]);
@@ -175,6 +191,8 @@ void hwf_syscall(int64_t number, const uint64_t argument[6])
 /* The kernel has acted; the program has not gone on yet. */
 void hwf_syscall_done(int64_t number, int64_t result)
 {
+	if (plugin.control->syscalls && self_thread)
+		event_simple(RUN_SYSCALL_DONE, run_now(), (uint64_t)number, (uint64_t)result, NULL);
 	switch (number) {
 	case CALL_CLONE:
 	case CALL_CLONE3:

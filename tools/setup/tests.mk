@@ -198,6 +198,7 @@ HOST_TESTS := --needs='test-programs' \
 	options='$(CMD)/verbs/tests/options.sh $(BUILD)' \
 	record='$(CMD)/record/tests/record.sh $(BUILD)' \
 	doctor='$(CMD)/doctor/tests/doctor.sh $(BUILD)' \
+	emulate-syscalls='$(CMD)/emulate/tests/syscalls.sh $(BUILD)' \
 	emulate-program='$(CMD)/emulate/tests/emulate-program.sh $(BUILD)' \
 	report-width='$(CMD)/verbs/tests/report-width.sh $(BUILD)' \
 	riscv='$(CMD)/source/tests/riscv.sh $(BUILD)' \

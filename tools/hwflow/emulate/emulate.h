@@ -32,6 +32,7 @@
  * @fixed_addresses: no address space randomisation
  * @keep: leave the directory of the run
  * @no_truth: no FILE.truth
+ * @syscalls: record system calls as well
  * @recover: directory of a run that was killed: make a recording of it; NULL: run
  * @quiet: say nothing where all is well
  * @fail_on_loss: a recording with gaps is a failure
@@ -55,6 +56,7 @@ struct emulate_options {
 	bool fixed_addresses;
 	bool keep;
 	bool no_truth;
+	bool syscalls;
 	const char *recover;
 	bool quiet;
 	bool fail_on_loss;

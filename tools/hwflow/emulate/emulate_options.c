@@ -24,6 +24,7 @@ enum {
 	OPT_FAIL_ON_LOSS,
 	OPT_RECOVER,
 	OPT_NO_TRUTH,
+	OPT_SYSCALLS,
 	OPT_PROTOCOL,
 	OPT_DIALECT,
 	OPT_FRAMING,
@@ -47,6 +48,7 @@ static const struct option longs[] = {
 	{"quiet", no_argument, NULL, OPT_QUIET},
 	{"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
 	{"no-truth", no_argument, NULL, OPT_NO_TRUTH},
+	{"syscalls", no_argument, NULL, OPT_SYSCALLS},
 	{"recover", required_argument, NULL, OPT_RECOVER},
 	{"protocol", required_argument, NULL, OPT_PROTOCOL},
 	{"dialect", required_argument, NULL, OPT_DIALECT},
@@ -103,6 +105,7 @@ static const char help_end[] =
 	"  --show-log=LOG       print a log as text, one instruction or exception on each line\n"
 	"  -t, --tid=N          with --show-log: print only this thread\n"
 	"  --no-truth           write no FILE.truth: faster, but FILE cannot be verified\n"
+	"  --syscalls           record system calls, too, as the tracepoints raw_syscalls do\n"
 	"  -q, --quiet          print no message if the run succeeds\n"
 	"  --fail-on-loss       exit with status 124 if some instructions are not known\n"
 	"  --keep               keep the temporary directory of the run, FILE.run-...\n"
@@ -191,6 +194,9 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 		return 0;
 	case OPT_NO_TRUTH:
 		options->no_truth = true;
+		return 0;
+	case OPT_SYSCALLS:
+		options->syscalls = true;
 		return 0;
 	case OPT_RECOVER:
 		options->recover = text;

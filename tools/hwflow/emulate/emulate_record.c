@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "emulate_syscalls.h"
 #include "emulate_trace.h"
 #include "perfdata/perfdata_write.h"
 #include "source/input.h"
@@ -212,6 +213,9 @@ static int write_happening(struct recorder *recorder, const struct run_happening
 	case RUN_MAP:
 	case RUN_CODE:
 		return write_mapping(recorder, &stamp, happening);
+	case RUN_SYSCALL:
+	case RUN_SYSCALL_DONE:
+		return emulate_syscalls_write(recorder->writer, event);
 	default:
 		return 0;
 	}
@@ -314,7 +318,7 @@ static int write_file(struct recorder *recorder)
 {
 	const struct emulate_options *options = recorder->options;
 	const struct perfdata_cpu cpu = unit_of(options);
-	const struct perfdata_recording recording = {
+	struct perfdata_recording recording = {
 		.argv = options->argv,
 		.argc = options->argc,
 		.cpus = &cpu,
@@ -327,7 +331,10 @@ static int write_file(struct recorder *recorder)
 	if (status)
 		return status;
 	snprintf(path, sizeof(path), "%s/data", recorder->run->directory);
-	error = perfdata_writer_open(&recorder->writer, path, &recording);
+	error = options->syscalls ? emulate_syscalls_describe(&recording) : 0;
+	if (!error)
+		error = perfdata_writer_open(&recorder->writer, path, &recording);
+	emulate_syscalls_free(&recording);
 	if (error)
 		return verb_error("%s: %s", path, strerror(-error));
 	for (size_t i = 0; i < recorder->entry_count && !error; i++) {

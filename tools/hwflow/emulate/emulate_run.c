@@ -112,8 +112,10 @@ int run_prepare(struct run *run, const struct emulate_options *options)
 		status = write_command(run, options);
 	if (!status)
 		status = make_control(run);
-	if (!status)
+	if (!status) {
 		run->control->riscv = options->is_riscv;
+		run->control->syscalls = options->syscalls;
+	}
 	return status;
 }
 

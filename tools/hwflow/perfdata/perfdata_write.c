@@ -79,6 +79,26 @@ static int record_end_stamped(struct perfdata_writer *writer, struct record *rec
 	return record_end(writer, record);
 }
 
+int perfdata_write_tracepoint(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			      size_t index, const void *raw, size_t size)
+{
+	struct record record;
+
+	record_begin(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_u64(&record, writer->events[PERFDATA_EVENTS + index].ids[0]);
+	put_u64(&record, 0); /* the instruction is not known */
+	put_u32(&record, (uint32_t)stamp->pid);
+	put_u32(&record, (uint32_t)stamp->tid);
+	put_u64(&record, stamp->time);
+	if (writer->has_cpu) {
+		put_u32(&record, stamp->cpu < 0 ? 0 : (uint32_t)stamp->cpu);
+		put_u32(&record, 0);
+	}
+	put_u32(&record, (uint32_t)size);
+	put_bytes(&record, raw, size);
+	return record_end(writer, &record);
+}
+
 int perfdata_write_comm(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
 			const char *comm, bool exec)
 {

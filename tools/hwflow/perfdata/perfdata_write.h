@@ -23,6 +23,16 @@ struct perfdata_recorded_event {
 };
 
 /**
+ * struct perfdata_made_tracepoint - a tracepoint of a recording that no kernel made
+ * @name: for example "raw_syscalls:sys_enter"
+ * @id: as its description has it
+ */
+struct perfdata_made_tracepoint {
+	const char *name;
+	uint64_t id;
+};
+
+/**
  * struct perfdata_recording - what the head of a file says
  * @argv: command line that made the recording
  * @argc: words of it
@@ -46,7 +56,9 @@ struct perfdata_recorded_event {
  * @events: the events that were opened, in the order of enum perfdata_event_index, then any others;
  *	NULL for a recording that no kernel made: its two events then have made-up attributes
  * @event_count: number of @events
- * @tracing_data: description of the tracepoints among @events; NULL if there are none
+ * @tracepoints: with @events NULL, tracepoints of samples that perfdata_write_tracepoint() writes
+ * @tracepoint_count: how many
+ * @tracing_data: description of the tracepoints among the events; NULL if there are none
  * @tracing_data_size: bytes of it
  * @compression: level of zstd with which perfdata_write_raw() compresses; 0: it does not
  *
@@ -71,6 +83,8 @@ struct perfdata_recording {
 	size_t vdso_size;
 	const struct perfdata_recorded_event *events;
 	size_t event_count;
+	const struct perfdata_made_tracepoint *tracepoints;
+	size_t tracepoint_count;
 	const void *tracing_data;
 	size_t tracing_data_size;
 	int compression;
@@ -160,6 +174,16 @@ int perfdata_write_exit(struct perfdata_writer *writer, const struct perfdata_st
  */
 int perfdata_write_mmap2(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
 			 const struct perfdata_mapping *mapping);
+
+/**
+ * perfdata_write_tracepoint() - a thread has passed a tracepoint: a sample
+ * @writer: the file
+ * @stamp: when, and which thread
+ * @index: of the tracepoint in perfdata_recording.tracepoints
+ * @raw: its fields as its description has them; @size: bytes of it, 4 less than a multiple of 8
+ */
+int perfdata_write_tracepoint(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			      size_t index, const void *raw, size_t size);
 
 /**
  * perfdata_write_itrace_start() - tracing of a thread has started

@@ -83,6 +83,17 @@ void perfdata_writer_attr(const struct perfdata_recording *recording, unsigned i
 	attr->task = 1;
 }
 
+static void tracepoint_attr(const struct perfdata_recording *recording, size_t which,
+			    struct perf_event_attr *attr)
+{
+	perfdata_writer_attr(recording, PERFDATA_EVENT_TRACKING, attr);
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = recording->tracepoints[which].id;
+	attr->sample_type |= PERF_SAMPLE_RAW;
+	attr->exclude_kernel = 0;
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 0;
+}
+
 /* Copy an event, whose attributes are in @attr. */
 static int keep_event(struct perfdata_writer *writer, size_t which, const void *attr,
 		      const char *name, const uint64_t *ids, size_t id_count)
@@ -102,10 +113,11 @@ static int make_events(struct perfdata_writer *writer, const struct perfdata_rec
 	struct perf_event_attr attr;
 
 	writer->attr_size = sizeof(attr);
-	writer->events = calloc(PERFDATA_EVENTS, sizeof(*writer->events));
+	writer->events =
+		calloc(PERFDATA_EVENTS + recording->tracepoint_count, sizeof(*writer->events));
 	if (!writer->events)
 		return -ENOMEM;
-	writer->event_count = PERFDATA_EVENTS;
+	writer->event_count = PERFDATA_EVENTS + recording->tracepoint_count;
 	writer->has_time = true;
 	writer->has_cpu = recording->per_cpu;
 	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
@@ -114,6 +126,16 @@ static int make_events(struct perfdata_writer *writer, const struct perfdata_rec
 
 		perfdata_writer_attr(recording, i, &attr);
 		error = keep_event(writer, i, &attr, event_name[i], &id, 1);
+		if (error)
+			return error;
+	}
+	for (size_t i = 0; i < recording->tracepoint_count; i++) {
+		const uint64_t id = PERFDATA_EVENTS + i + 1;
+		int error;
+
+		tracepoint_attr(recording, i, &attr);
+		error = keep_event(writer, PERFDATA_EVENTS + i, &attr,
+				   recording->tracepoints[i].name, &id, 1);
 		if (error)
 			return error;
 	}

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "shorten.h"
 #include "summary.h"
+#include "syscall_durations.h"
 
 static const char usage[] =
 	"usage: hwflow calls [OPTIONS] [SRC]\n\n"
@@ -32,6 +33,8 @@ static const char usage[] =
 	"  --over=DURATION      list only what takes longer: a number, and ns, us, ms or s if it "
 	"is "
 	"time\n"
+	"  --syscalls           print a row for each system call instead, by the tracepoints "
+	"raw_syscalls\n"
 	"  --measure=time|cycles|instructions\n"
 	"                       what durations are (default: time, if the trace has timestamps; "
 	"else\n"
@@ -52,6 +55,7 @@ static const char usage[] =
  * @names: copies of the two names in it
  * @over: value of --over; NULL: not given
  * @measure: enum spans_clock; -1: not given
+ * @syscalls: print system calls
  * @tables: how results are printed
  */
 struct command {
@@ -60,6 +64,7 @@ struct command {
 	char *names;
 	const char *over;
 	int measure;
+	bool syscalls;
 	struct call_tables tables;
 };
 
@@ -119,6 +124,9 @@ static bool take_option(void *ctx, int value, const char *text)
 		if (!number)
 			print(stderr, "hwflow calls: --show=0: calls are counted from 1\n");
 		return number > 0;
+	case 'y':
+		command->syscalls = true;
+		return true;
 	case 's':
 		chosen = verb_choice("calls", "sort", text, call_sorts);
 		command->tables.sort = (enum call_sort)chosen;
@@ -138,6 +146,7 @@ static const struct option longs[] = {
 	{"over", required_argument, NULL, 'o'},
 	{"measure", required_argument, NULL, 'm'},
 	{"show", required_argument, NULL, 'n'},
+	{"syscalls", no_argument, NULL, 'y'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
 	{"width", required_argument, NULL, 'w'},
@@ -155,6 +164,9 @@ static int check(const struct command *command)
 
 	if (command->between && command->tables.name)
 		reason = "--function and --between exclude each other";
+	else if (command->syscalls && (command->choice.from || command->over ||
+				       command->measure >= 0 || command->choice.show))
+		reason = "--syscalls excludes --function, --between, --over, --measure and --show";
 	else if (command->choice.show && (command->between || !command->tables.name))
 		reason = "--show is of the calls of one function: --function names it";
 	if (!reason)
@@ -254,7 +266,10 @@ int cmd_calls(int argc, char **argv)
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {
-		status = run(&command, input, &options);
+		status = command.syscalls
+				 ? syscall_durations_print(&command.tables, command.choice.limit,
+							   input, &options)
+				 : run(&command, input, &options);
 		input_close(input);
 	}
 	free(command.names);

@@ -22,7 +22,7 @@ _hwflow_options() {
 	script) echo "--insn --not-taken -F --fields= --sort= --tail= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	gdbserver) echo "--limit= -p --pid= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	report) echo "--by= --comm= --filter= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --measure= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	calls) echo "--function= --between= --over= --measure= --show= --syscalls --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	html) echo "-o --output= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	timeline) echo "-o --output= --for= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
@@ -40,7 +40,7 @@ _hwflow_options() {
 	emulate)
 		echo "-o --output= -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
-			"--show-log= -t --tid= --no-truth -q --quiet --fail-on-loss --keep --recover= -h --help"
+			"--show-log= -t --tid= --no-truth --syscalls -q --quiet --fail-on-loss --keep --recover= -h --help"
 		;;
 	encode)
 		echo "-o --output= -t --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \

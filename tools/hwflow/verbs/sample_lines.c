@@ -5,7 +5,7 @@
 
 #include "decode/time_merge.h"
 #include "perfdata/perfdata_read.h"
-#include "perfdata/perfdata_samples.h"
+#include "perfdata/perfdata_syscalls.h"
 #include "select/selection.h"
 #include "threads.h"
 
@@ -37,9 +37,11 @@ bool sample_lines_exist(const struct input *input, const struct input_options *o
 	return false;
 }
 
-/* The name of the event and its values */
-static void put_sample(struct text *out, const struct perfdata_sample *sample)
+/* The name of the event and its values; of a system call also its name */
+static void put_sample(struct text *out, const struct perfdata_info *info,
+		       const struct perfdata_sample *sample)
 {
+	struct perfdata_syscall call;
 	char *string = NULL;
 	size_t size;
 	FILE *file = open_memstream(&string, &size);
@@ -51,6 +53,11 @@ static void put_sample(struct text *out, const struct perfdata_sample *sample)
 	if (string)
 		text_bytes(out, string, size);
 	free(string);
+	if (!perfdata_sample_syscall(info, sample, &call) || !call.name)
+		return;
+	text_string(out, " (");
+	text_name(out, call.name);
+	text_char(out, ')');
 }
 
 static void put_line(const struct perfdata_info *info, const struct perfdata_sample *sample,
@@ -66,7 +73,7 @@ static void put_line(const struct perfdata_info *info, const struct perfdata_sam
 	else if (lines->fields & FIELD_TIME)
 		script_put_no_time(out);
 	text_string(out, "EVENT: ");
-	put_sample(out, sample);
+	put_sample(out, info, sample);
 	text_end_line(out);
 }
 

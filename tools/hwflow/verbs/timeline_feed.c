@@ -522,7 +522,10 @@ static void put_others(struct timeline_feed *feed)
 {
 	const struct perfdata_info *info = input_recording(feed->input);
 	const bool is_timed = feed->measure.clock && info && !info->untimed;
+	struct perfdata_syscall call;
 
+	feed->syscalls.timeline = feed->timeline;
+	feed->syscalls.threads = feed->calls.threads;
 	for (size_t i = 0; info && i < info->event_count && !feed->timeline->error; i++) {
 		if (info->events[i].kind != PERFDATA_SWITCH)
 			continue;
@@ -538,9 +541,13 @@ static void put_others(struct timeline_feed *feed)
 
 		feed->has_others |= !is_timed;
 		if (is_timed && sample->time && sample->tid >= 0 &&
-		    sample_is_selected(feed->input, feed->options, sample))
+		    sample_is_selected(feed->input, feed->options, sample)) {
 			put_sample(feed, sample);
+			if (perfdata_sample_syscall(info, sample, &call))
+				timeline_syscalls_take(&feed->syscalls, sample, &call);
+		}
 	}
+	timeline_syscalls_end(&feed->syscalls);
 }
 
 /* The end of all sources */
@@ -631,6 +638,7 @@ int timeline_feed_run(struct timeline_feed *feed)
 
 void timeline_feed_free(struct timeline_feed *feed)
 {
+	timeline_syscalls_free(&feed->syscalls);
 	tdestroy(feed->rows, free);
 	free(feed->sources);
 }

@@ -6,6 +6,7 @@
 #include "execution_calls.h"
 #include "measure.h"
 #include "timeline/timeline.h"
+#include "timeline_syscalls.h"
 
 /**
  * struct timeline_feed - decodes an input, and gives its events to a timeline
@@ -37,6 +38,7 @@ struct timeline_feed {
 	void *rows;
 	bool has_switches;
 	uint64_t last_switch;
+	struct timeline_syscalls syscalls;
 };
 
 /**

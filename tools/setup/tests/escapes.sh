@@ -40,6 +40,7 @@ emulate/emulate_run.c|fwrite(options->argv|a file that is read by the plugin
 emulate/emulate_run.c|fputs(i ? ",dir="|an option of QEMU
 emulate/emulate_run.c|fputs(*at == |an option of QEMU
 emulate/emulate_trace.c|fwrite(|trace
+emulate/emulate_syscalls.c|fwrite(|part of a recording
 verbs/cmd_encode.c|fwrite(bytes|trace
 verbs/cmd_encode_log.c|fwrite(magic|a ground-truth log
 truth/truth_write.c|fwrite(|a ground-truth log

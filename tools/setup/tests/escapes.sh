@@ -68,7 +68,7 @@ verbs/recorded_counts.c|dprintf(counts->terminal|messages of print()
 record/parts/parts.c|write(socket|the number of a part
 record/parts/parts.c|fwrite(bytes|a profile
 base/output.c|write(fd|bytes of a profile, or of a file of an archive
-perfdata/perfdata_write_head.c|fwrite(|a recording
+perfdata/perfdata_write_bytes.c|fwrite(|a recording
 record/events/tracing_data.c||part of a recording
 record/kernel/kernel_copy.c||files of a recording
 record/trigger/trigger_events.c|write(fd|a file of tracefs

@@ -23,10 +23,10 @@ ok $? "the reason is said"
 record late filtered,user -e cs_etm//u --filter "filter $(/late)@/late" --per-thread -- /late /late
 # the state of start and stop points ends with the program
 before=$(stat bytes)
-record exec filtered,user -e cs_etm//u --filter 'start before @/exec' --per-thread -- /exec /work 1 3
+record exec-filtered filtered,user -e cs_etm//u --filter 'start before @/exec' --per-thread -- /exec /work 1 3
 bytes=$(($(stat bytes) - before))
-echo "# exec: $bytes bytes"
+echo "# exec-filtered: $bytes bytes"
 [ $bytes -lt 8192 ]
-ok $? "exec: the program after it is not traced"
+ok $? "exec-filtered: the program after it is not traced"
 umount /proc/kallsyms
 done_testing

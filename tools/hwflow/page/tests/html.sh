@@ -103,7 +103,7 @@ for name in plain timed lost; do
 	compare "$name: functions are those of report --inclusive" wanted got
 	cut -d ' ' -f 1,4- wanted >totals && read_page $name.html tree >got
 	compare "$name: the tree of calls has these totals" totals got
-	"$hwflow" report --limit=0 --width=0 $name 2>err | awk 'on && NF == 0 { exit } on { print $2, substr($0, 64) } /^ *share/ { on = 1 }' >wanted
+	"$hwflow" report --limit=0 --width=0 $name 2>err | awk 'on && NF == 0 { exit } on && $2 { print $2, substr($0, 64) } /^ *share/ { on = 1 }' >wanted
 	read_page $name.html report >got
 	compare "$name: the sums of instructions are those of report" wanted got
 done
@@ -156,6 +156,8 @@ executed=$(grep -vc ' EXC ' log)
 [ "$(python3 -c 'import re, sys; print(re.search("\"instructions\":(\\d+)", open("plain.html").read()).group(1))')" = "$executed" ]
 ok $? "the page has $executed instructions, as the log"
 
+diff <(read_page plain.html sizes) <(read_page small.html sizes) >out && [ "$(read_page plain.html sizes | wc -l)" = 4 ]
+ok $? "a reduced page counts all that it leaves out" out
 "$san" html -o deep.html --depth=3 --min-duration=100 plain 2>err && read_page deep.html slices >got
 awk -F '\t' '{ split($1, head, " ") } NF > 3 || head[3] - head[2] < 100' got >out
 [ $? = 0 ] && [ ! -s out ] && [ "$(wc -l <got)" -gt 5 ] && diff <(read_page plain.html slices |

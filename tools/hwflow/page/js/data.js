@@ -224,6 +224,21 @@ const search = (numbers, least) => {
 // The number of the first slice of a row that ends after a time
 hwflow.firstAfter = (row, time) => search(row.e, time);
 
+// The first slice of a track after a time and depth whose function matches; null: there is none
+hwflow.nextFound = (track, matches, time, depth) => {
+	let found = null;
+
+	track.rows.forEach((row, inner) => {
+		let at = search(row.s, inner > depth ? time - 0.5 : time);
+
+		while (at < row.s.length && !(row.f[at] >= 0 && matches[row.f[at]]))
+			at++;
+		if (at < row.s.length && (!found || row.s[at] < found.time))
+			found = {time: row.s[at], depth: inner, at};
+	});
+	return found;
+};
+
 // The slice of a row at a time; -1: there is none
 hwflow.sliceAt = (row, time) => {
 	if (!row)

@@ -168,6 +168,9 @@ ok $? "and the page says so" err
 "$san" html -o again.html lost 2>err
 [ $? = 3 ] && grep -q 'reserved packet header' err
 ok $? "gaps are reported, too" err
+"$san" html -o /dev/full plain 2>err
+[ $? = 2 ] && grep -qx 'hwflow html: /dev/full: No space left on device' err
+ok $? "a full disk is reported" err
 cp plain recording && "$san" html -o recording recording 2>err
 [ $? = 2 ] && grep -q 'the page would replace SRC' err && cmp -s plain recording
 ok $? "the recording is not replaced" err

@@ -234,4 +234,19 @@ while read -r result; do
 done <out
 [ "$(grep -c '^ok - ' out)" -gt 90 ]
 ok $? "$(grep -c '^ok - ' out) tests in a browser"
+
+# what people read
+. "$top/tools/setup/tests/examples.bash"
+# shellcheck disable=SC2034 # examples.bash reads them
+example_shown=$work/shown example_printed=$work/printed
+mkdir page && cp "$top/Documentation/hello.c" page && cd page || exit 1
+PATH=$build:$PATH
+examples_of_readme "$top/Documentation/html.rst" >"$work/examples"
+run_examples html.rst "$work/examples"
+[ "$example_blocks" -ge 2 ] && [ -s report.html ] && [ -s small.html ]
+ok $? "the page of the documentation has two examples, or more: $example_blocks"
+for picture in $(sed -n 's/^\.\. image:: //p' "$top/Documentation/html.rst"); do
+	[ -s "$top/Documentation/$picture" ] && [ "$(stat -c %s "$top/Documentation/$picture")" -lt 150000 ]
+	ok $? "the picture $picture has less than 150 KB"
+done
 done_testing

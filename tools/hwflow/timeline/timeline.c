@@ -519,11 +519,12 @@ int timeline_choose(struct timeline *timeline)
 
 	count_names(timeline);
 	choose_values(timeline);
-	timeline->needs = HEAD_PART * head;
 	if (timeline->error)
 		return timeline->error;
-	if (head > budget / HEAD_PART)
+	if (head > budget / HEAD_PART) {
+		timeline->needs = HEAD_PART * head;
 		return -ENOSPC;
+	}
 	room = budget - head - budget / COUNTERS_PART -
 	       (timeline->instants_are_full ? budget / INSTANTS_PART : timeline->instants);
 	timeline->octave = TIMELINE_OCTAVES;

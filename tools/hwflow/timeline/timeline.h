@@ -49,7 +49,7 @@ struct timeline_name {
  * @tracks: the tracks, by number
  * @track_count: how many
  * @needs_time: set by the caller: time 0 is a time that is not known
- * @needs: after timeline_choose(): a budget that suffices, if this one does not
+ * @needs: after timeline_choose(): a budget that suffices, if this one does not; else 0
  * @untimed: slices without times, which are left out
  * @error: 0, or a negative errno
  *

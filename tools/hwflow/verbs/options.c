@@ -371,7 +371,7 @@ bool verb_size(const char *verb, const char *option, const char *text, uint64_t 
 		}
 	}
 	print(stderr,
-	      "hwflow %s: --%s=%s: a number of bytes expected, with K, M or G behind it or "
+	      "hwflow %s: --%s=%s: a number of bytes expected, with K, M or G after it or "
 	      "without\n",
 	      verb, option, text);
 	return false;

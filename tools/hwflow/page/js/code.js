@@ -86,7 +86,8 @@ hwflow.code = () => {
 
 		if (code.rows.length > FIRST_ROWS)
 			pane.append(el("button", {type: "button", textContent: `Show all ${hwflow.digits(code.rows.length)} instructions`, onclick: event => {
-				body.append(...code.rows.slice(FIRST_ROWS).map(row => insnRow(row, most)));
+				for (const row of code.rows.slice(FIRST_ROWS))
+					body.append(insnRow(row, most));
 				event.target.remove();
 			}}));
 		return pane;

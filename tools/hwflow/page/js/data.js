@@ -112,7 +112,7 @@ hwflow.tree = data => {
 	const root = {parent: null, f: -1, total: hwflow.count(data.total), self: 0, calls: 0, depth: 0, x: 0, next: 0, children: []};
 	const nodes = [root];
 
-	// a node is behind its caller in the list, and behind callees of it that have greater totals
+	// a node follows its caller in the list, and the callees of its caller that have greater totals
 	for (const [parent, f, total, self, calls] of data.tree) {
 		const caller = nodes[parent + 1];
 		const node = {parent: caller, f, total: hwflow.count(total), self: hwflow.count(self), calls: hwflow.count(calls),
@@ -136,7 +136,7 @@ hwflow.matched = (tree, matches) => {
 		if (node.f >= 0 && matches[node.f])
 			sum = hwflow.add(sum, node.total);
 		else
-			walk.push(...node.children);
+			node.children.forEach(callee => walk.push(callee));
 	}
 	return sum;
 };
@@ -206,19 +206,37 @@ hwflow.timeline = data => {
 	return {tracks, names, origin: hwflow.count(origin), end: end || 1};
 };
 
-// The number of the first slice of a row that ends after a time
-hwflow.firstAfter = (row, time) => {
-	let low = 0, high = row.e.length;
+// The index of the first of rising numbers that is greater than another one
+const search = (numbers, least) => {
+	let low = 0, high = numbers.length;
 
 	while (low < high) {
 		const middle = (low + high) >> 1;
 
-		if (row.e[middle] > time)
+		if (numbers[middle] > least)
 			high = middle;
 		else
 			low = middle + 1;
 	}
 	return low;
+};
+
+// The number of the first slice of a row that ends after a time
+hwflow.firstAfter = (row, time) => search(row.e, time);
+
+// The first slice of a track after a time and depth whose function matches; null: there is none
+hwflow.nextFound = (track, matches, time, depth) => {
+	let found = null;
+
+	track.rows.forEach((row, inner) => {
+		let at = search(row.s, inner > depth ? time - 0.5 : time);
+
+		while (at < row.s.length && !(row.f[at] >= 0 && matches[row.f[at]]))
+			at++;
+		if (at < row.s.length && (!found || row.s[at] < found.time))
+			found = {time: row.s[at], depth: inner, at};
+	});
+	return found;
 };
 
 // The slice of a row at a time; -1: there is none
@@ -233,11 +251,9 @@ hwflow.sliceAt = (row, time) => {
 // Places of a track where trace is missing: from the gap to the next slice
 hwflow.findGaps = track => {
 	track.gaps = track.instants.filter(instant => /^\[(trace missing|execution not known)/.test(instant.name)).map(instant => {
-		const row = track.rows[0];
-		let next = row ? row.s.findIndex(start => start >= instant.time) : -1;
+		const row = track.rows[0], next = row && row.s[search(row.s, instant.time - 0.5)];
 
-		next = next < 0 ? instant.time : row.s[next];
-		return {from: instant.time, to: next, name: instant.name};
+		return {from: instant.time, to: next === undefined ? instant.time : next, name: instant.name};
 	});
 };
 

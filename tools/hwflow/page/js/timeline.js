@@ -260,6 +260,15 @@ hwflow.timelineSection = () => {
 		if (row && row.s[current.at + step] !== undefined)
 			setCurrent({...current, at: current.at + step});
 	};
+	const goFound = () => {
+		const row = current.at >= 0 && rowOf(current);
+		const found = state.matches && hwflow.nextFound(tracks()[current.track], state.matches, row ? row.s[current.at] : from - 1, current.depth);
+
+		if (found)
+			setCurrent({track: current.track, depth: found.depth, at: found.at});
+		else
+			hwflow.say(state.matches ? "no call of this thread is found after this one" : "nothing is searched for");
+	};
 	const zoomTo = place => {
 		const row = place.at >= 0 && tracks()[place.track].rows[place.depth];
 
@@ -280,7 +289,7 @@ hwflow.timelineSection = () => {
 			ArrowDown: goDown, ArrowUp: goUp, ArrowLeft: () => goAside(-1), ArrowRight: () => goAside(1),
 			PageDown: () => goTrack(1), PageUp: () => goTrack(-1),
 			"+": () => zoomBy(0.5, middle()), "=": () => zoomBy(0.5, middle()), w: () => zoomBy(0.5, middle()),
-			"-": () => zoomBy(2, middle()), s: () => zoomBy(2, middle()), a: () => pan(-0.2), d: () => pan(0.2),
+			"-": () => zoomBy(2, middle()), s: () => zoomBy(2, middle()), n: goFound, a: () => pan(-0.2), d: () => pan(0.2),
 			Enter: () => current.at < 0 ? fold(current.track) : zoomTo(current),
 			Escape: () => setRange(0, state.timeline.end), Home: () => setRange(0, state.timeline.end),
 			" ": () => current.at >= 0 && rowOf(current).f[current.at] >= 0 && hwflow.select(rowOf(current).f[current.at]),
@@ -387,7 +396,7 @@ hwflow.timelineSection = () => {
 			el("span", {className: "soft", textContent: measure.time ? `width: ${measure.name}` :
 				"width: instructions that the thread has executed; threads have no common time"})),
 		hwflow.keys([["↑ ↓ ← →", "callers, callees, calls before and after"], ["PgUp PgDn", "threads"], ["+ −", "zoom"], ["a d", "earlier, later"],
-			["Enter", "zoom to the call, fold the thread"], ["Esc", "whole time"], ["Space", "select function"], ["Ctrl wheel", "zoom"],
+			["n", "next call found by the search"], ["Enter", "zoom to the call, fold the thread"], ["Esc", "whole time"], ["Space", "select function"], ["Ctrl wheel", "zoom"],
 			["Shift wheel", "move"]]), view.box, status);
 		if (notes.length)
 			panel.append(el("p", {className: "notice", textContent: notes.join("; ")}));

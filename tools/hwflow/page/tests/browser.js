@@ -134,6 +134,14 @@ const testTimeline = async () => {
 	ok((await timeline()).from > nearer.from, "d goes to later times");
 	await page.press("Escape");
 	ok((await timeline()).from === 0 && (await timeline()).to === whole.to, "Escape shows the whole time");
+	await page.run("document.getElementById('search').value = 'leaf'; hwflow.search('leaf'); document.querySelector('#panel-timeline .canvas').focus()");
+	await page.press("Escape", "n");
+	const first = await timeline();
+
+	await page.press("n");
+	ok(first.current === "leaf" && (await timeline()).current === "leaf" && (await timeline()).at !== first.at,
+		"n goes to the calls that a search finds", first, await timeline());
+	await page.run("document.getElementById('search').value = ''; hwflow.search('')");
 	await page.press("PageDown");
 	ok(/^program \d+/.test((await timeline()).current) && (await timeline()).at === -1, "Page Down goes to the next thread", await timeline());
 	ok((await text("#panel-timeline [role=treeitem]")).startsWith("program "), "a screen reader is told the thread");

@@ -55,7 +55,7 @@ exports.open = async () => {
 		await page.send("Page.navigate", {url: "about:blank"});
 		page.seen.errors.length = page.seen.requests.length = 0;
 		await page.send("Page.navigate", {url: "file://" + path.resolve(file) + hash});
-		for (let i = 0; i < 200 && !await page.run("document.readyState === 'complete' && location.protocol === 'file:'"); i++)
+		for (let i = 0; i < 2400 && !await page.run("document.readyState === 'complete' && location.protocol === 'file:'"); i++)
 			await delay(25);
 		await page.settle();
 	};

@@ -103,7 +103,7 @@ for name in plain timed lost; do
 	compare "$name: functions are those of report --inclusive" wanted got
 	cut -d ' ' -f 1,4- wanted >totals && read_page $name.html tree >got
 	compare "$name: the tree of calls has these totals" totals got
-	"$hwflow" report --limit=0 --width=0 $name 2>err | awk 'on && NF == 0 { exit } on { print $2, substr($0, 64) } /^ *share/ { on = 1 }' >wanted
+	"$hwflow" report --limit=0 --width=0 $name 2>err | awk 'on && NF == 0 { exit } on && $2 { print $2, substr($0, 64) } /^ *share/ { on = 1 }' >wanted
 	read_page $name.html report >got
 	compare "$name: the sums of instructions are those of report" wanted got
 done
@@ -156,6 +156,8 @@ executed=$(grep -vc ' EXC ' log)
 [ "$(python3 -c 'import re, sys; print(re.search("\"instructions\":(\\d+)", open("plain.html").read()).group(1))')" = "$executed" ]
 ok $? "the page has $executed instructions, as the log"
 
+diff <(read_page plain.html sizes) <(read_page small.html sizes) >out && [ "$(read_page plain.html sizes | wc -l)" = 4 ]
+ok $? "a reduced page counts all that it leaves out" out
 "$san" html -o deep.html --depth=3 --min-duration=100 plain 2>err && read_page deep.html slices >got
 awk -F '\t' '{ split($1, head, " ") } NF > 3 || head[3] - head[2] < 100' got >out
 [ $? = 0 ] && [ ! -s out ] && [ "$(wc -l <got)" -gt 5 ] && diff <(read_page plain.html slices |
@@ -166,6 +168,9 @@ ok $? "and the page says so" err
 "$san" html -o again.html lost 2>err
 [ $? = 3 ] && grep -q 'reserved packet header' err
 ok $? "gaps are reported, too" err
+"$san" html -o /dev/full plain 2>err
+[ $? = 2 ] && grep -qx 'hwflow html: /dev/full: No space left on device' err
+ok $? "a full disk is reported" err
 cp plain recording && "$san" html -o recording recording 2>err
 [ $? = 2 ] && grep -q 'the page would replace SRC' err && cmp -s plain recording
 ok $? "the recording is not replaced" err
@@ -229,4 +234,19 @@ while read -r result; do
 done <out
 [ "$(grep -c '^ok - ' out)" -gt 90 ]
 ok $? "$(grep -c '^ok - ' out) tests in a browser"
+
+# what people read
+. "$top/tools/setup/tests/examples.bash"
+# shellcheck disable=SC2034 # examples.bash reads them
+example_shown=$work/shown example_printed=$work/printed
+mkdir page && cp "$top/Documentation/hello.c" page && cd page || exit 1
+PATH=$build:$PATH
+examples_of_readme "$top/Documentation/html.rst" >"$work/examples"
+run_examples html.rst "$work/examples"
+[ "$example_blocks" -ge 2 ] && [ -s report.html ] && [ -s small.html ]
+ok $? "the page of the documentation has two examples, or more: $example_blocks"
+for picture in $(sed -n 's/^\.\. image:: //p' "$top/Documentation/html.rst"); do
+	[ -s "$top/Documentation/$picture" ] && [ "$(stat -c %s "$top/Documentation/$picture")" -lt 150000 ]
+	ok $? "the picture $picture has less than 150 KB"
+done
 done_testing

@@ -143,6 +143,26 @@ test("lines of source text have the counts of their instructions", () => {
 	assert.deepEqual([...lines], [["0:7", {times: 9, instructions: 12}], ["1:7", {times: 9007199254740993n, instructions: 9007199254740993n}]]);
 });
 
+test("a gap ends where the next call begins", () => {
+	const track = {rows: [{s: [0, 10, 20]}], instants: [10, 15, 25].map(time => ({time, name: "[trace missing: lost]"}))};
+
+	hwflow.findGaps(track);
+	assert.deepEqual(track.gaps.map(({from, to}) => [from, to]), [[10, 10], [15, 20], [25, 25]]);
+	hwflow.findGaps(Object.assign(track, {rows: []}));
+	assert.deepEqual(track.gaps.map(({from, to}) => [from, to]), [[10, 10], [15, 15], [25, 25]]);
+});
+
+test("the next call that a search finds", () => {
+	const track = {rows: [{s: [0, 10], f: [1, 2]}, {s: [0, 5, 12], f: [2, 1, 2]}]}, matches = [false, false, true];
+	const next = (time, depth) => hwflow.nextFound(track, matches, time, depth);
+
+	assert.deepEqual(next(-1, 0), {time: 0, depth: 1, at: 0});
+	assert.deepEqual(next(0, 0), {time: 0, depth: 1, at: 0});
+	assert.deepEqual(next(0, 1), {time: 10, depth: 0, at: 1});
+	assert.deepEqual(next(10, 0), {time: 12, depth: 1, at: 2});
+	assert.equal(next(12, 1), null);
+});
+
 test("steps of an axis are round", () => {
 	assert.equal(hwflow.step(1000, 10), 100);
 	assert.equal(hwflow.step(1001, 10), 200);

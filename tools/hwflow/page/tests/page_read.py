@@ -10,7 +10,7 @@ lines       EXECUTED LINE: the most that an instruction of a source line was exe
 calls       TOTAL CALLS MEDIAN 99% LONGEST FUNCTION  (FILE), as calls measures
 slices      FLAGS BEGIN END FUNCTION<tab>FUNCTION..., as timeline_log.py: functions from the outermost on
 tree        TOTAL of each function in the tree of calls, as inclusive: a check of the tree
-members     the names of all members
+sizes       of each list that the budget limits: how many values there are, with those that are left out
 """
 import collections
 import json
@@ -128,8 +128,9 @@ def tree(data):
             yield f"{total} {name_of(data, function)}"
 
 
-def members(data):
-    yield from data
+def sizes(data):
+    for name in ("rows", "tree", "calls", "code"):
+        yield f"{name} {len(data[name]) + data[name + '_left']}"
 
 
 def main():

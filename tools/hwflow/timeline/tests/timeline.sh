@@ -186,6 +186,10 @@ least=$(sed -nE 's/.* need ([0-9]+) bytes.*/\1/p' err)
 "$san" timeline --budget="$least" -o part plain 2>err && [ "$(stat -c %s part)" -le "$least" ]
 ok $? "the budget that it names suffices: $least" err
 
+"$san" timeline --for=chrome -o /dev/full plain 2>err
+[ $? = 2 ] && grep -qx 'hwflow timeline: /dev/full: No space left on device' err
+ok $? "a full disk is reported" err
+
 # a part of the time
 from=$(awk '$1 == "slice" && $6 ~ /work$/ { print $3; exit }' stamped.txt)
 alike half --time=50%-100% stamped

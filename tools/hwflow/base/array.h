@@ -22,7 +22,7 @@ static inline void *array_room(void *array, size_t count, size_t *room, size_t s
 	const size_t more = *room ? 2 * *room : ARRAY_FIRST;
 	void *moved;
 
-	if (count < *room)
+	if (array && count < *room)
 		return array;
 	moved = reallocarray(array, more, size);
 	if (moved)

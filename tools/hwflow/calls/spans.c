@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Events of a thread that wait for a reading at most: more have the time of the last one */
-#define MOST_WAITING 0x100000u
+#define MOST_WAITING 0x10000u
 
 /**
  * struct span_thread - a thread
@@ -224,7 +224,9 @@ static void take_change(void *ctx, struct calls_thread *calls_thread)
 
 	if (!thread)
 		return;
-	resume(spans, thread);
+	/* calls that are lost while the thread is not traced end with its trace */
+	if (stack->has_ended || stack->depth > stack->kept)
+		resume(spans, thread);
 	event.instructions = thread->instructions;
 	event.kind = stack->has_ended ? SPAN_END : SPAN_LOST;
 	for (; thread->depth > stack->kept; thread->depth--)
@@ -242,6 +244,8 @@ static void take_change(void *ctx, struct calls_thread *calls_thread)
 		event.exception = is_top && event.is_exception ? calls_thread->exception : 0;
 		add(spans, thread, &event);
 	}
+	if (thread->is_paused)
+		resolve_rest(spans, thread);
 }
 
 static void take_instructions(void *ctx, struct calls_thread *calls_thread, uint64_t instructions)

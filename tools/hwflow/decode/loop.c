@@ -256,7 +256,7 @@ static size_t take_state(struct decode_memory *memory, uint8_t state[HWF_SESSION
 {
 	const size_t size = hwf_session_state(memory->session, state, HWF_SESSION_STATE);
 
-	return memory->is_split ? 0 : size;
+	return memory->is_split || input_is_ordered(memory->input) ? 0 : size;
 }
 
 static void decode_span(struct decode_memory *memory, const struct input_span *span)

@@ -242,8 +242,9 @@ bool text_ahead_counts(const struct text_counts *counts)
 
 	if (!ahead)
 		return false;
-	/* spaces of programs that follow each other have the same contexts */
-	if (input_is_split(ahead->input))
+	/* spaces of programs that follow each other have the same contexts, and what is known of
+	 * programs at one address is not known in the first process */
+	if (input_is_split(ahead->input) || input_is_ordered(ahead->input))
 		work_log_fail(ahead->log);
 	else
 		work_log_counts(ahead->log, &ahead->spaces, counts->tid, counts->profile);

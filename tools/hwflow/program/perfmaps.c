@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input_limits.h"
 #include "base/print.h"
 #include "base/progress.h"
 #include "hwflow/image.h"
@@ -173,8 +174,13 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 	maps->running = NULL;
 	if (context->el)
 		return kernel_of(maps, context->el);
+	/* its number may be that of threads of several processes */
+	if (tid >= 0 && maps->is_stretch &&
+	    perfmaps_owner(maps, &maps->time, tid) == PERFMAPS_SEVERAL)
+		return maps->unknown;
 	process = perfmaps_process(maps, tid < 0 ? maps->pid : perfmaps_process_of(maps, tid));
 	maps->running = process ? state_of(maps, process) : NULL;
+	maps->is_ordered |= maps->running && maps_space_is_ordered(&maps->running->space);
 	return maps->running ? maps->running->space.top : maps->base;
 }
 
@@ -201,9 +207,14 @@ static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_is
 int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, const char *symfs)
 {
 	struct perfmaps *maps = calloc(1, sizeof(*maps));
+	char too_many[256];
 
 	if (!maps)
 		return -ENOMEM;
+	snprintf(
+		too_many, sizeof(too_many),
+		"the process mapped code more often in the time of this trace than is followed; %s",
+		limit_text(LIMIT_mappings));
 	maps->info = info;
 	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
 	for (size_t i = 0; i < info->event_count; i++)
@@ -218,6 +229,9 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 				  "with more timestamps, such as -e cs_etm/timestamp=9/, or less "
 				  "at a time)",
 				  &maps->several) ||
+	    hwf_image_add_missing(maps->image, "[too many mappings]", too_many, &maps->too_many) ||
+	    hwf_image_add_space(maps->image, NULL, NULL, &maps->unknown) ||
+	    hwf_image_map(maps->unknown, 0, UINT64_MAX, maps->several, 0) ||
 	    jit_maps_new(&maps->jit, info, symfs, maps->image) ||
 	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
 	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||
@@ -295,6 +309,7 @@ static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfma
 	maps->first = perfmaps_event_after(maps, time->begin);
 	maps->last = perfmaps_event_after(maps, time->end);
 	maps->is_stretch = is_stretch;
+	maps->is_ordered = false;
 	maps->pid = pid;
 	show_kernel(maps);
 	maps->view = hwf_image_view_code(maps->views[wfx]);
@@ -324,6 +339,11 @@ void perfmaps_run(struct perfmaps *maps, int32_t pid, size_t first, size_t last)
 	process->last = perfmaps_changes_before(process, last);
 	process->chosen = maps->calls;
 	process->checked = 0;
+}
+
+bool perfmaps_is_ordered(const struct perfmaps *maps)
+{
+	return maps->is_ordered;
 }
 
 uint64_t perfmaps_changes(const struct perfmaps *maps)

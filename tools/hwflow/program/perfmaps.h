@@ -178,6 +178,16 @@ int32_t perfmaps_owner(const struct perfmaps *maps, const struct perfmaps_time *
 size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time);
 
 /**
+ * perfmaps_is_ordered() - does code depend on what was executed before it?
+ * @maps: the address spaces
+ *
+ * Return: true if a space that space() has returned since perfmaps_code() is of several programs of
+ * a process: which one is executed is known when code of the last one alone is, see
+ * maps_space_run(). Who decodes a part of the trace alone cannot know that.
+ */
+bool perfmaps_is_ordered(const struct perfmaps *maps);
+
+/**
  * perfmaps_changes() - when decoders have to forget code
  * @maps: the address spaces
  *

@@ -57,6 +57,7 @@ int perfmaps_list_execs(struct perfmaps *maps)
 			exec->event = change->event;
 			exec->called = maps->info->events[change->event].time;
 			find_ready(maps, change + 1, end, exec);
+			maps->changes[change - maps->changes].fresh = exec->is_ready;
 			maps->exec_events[maps->exec_count++] = change->event;
 		}
 	}

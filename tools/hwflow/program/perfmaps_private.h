@@ -38,7 +38,7 @@ struct perfmaps_change {
 /**
  * struct perfmaps_state - what a process has mapped in a stretch of its changes
  * @next: the next one that is not used
- * @first: changes of the process before the stretch
+ * @first: number of changes of the process before the stretch
  * @last: changes before the end of the stretch
  * @is_new: the process had ended before the stretch: its number is used again
  * @settled: @space knows more than at the beginning of the stretch, see maps_space_run()
@@ -63,6 +63,7 @@ struct perfmaps_state {
  * @changes: its changes, in order
  * @change_count: how many
  * @taken: changes that perfmaps_take_changes() has taken
+ * @kept: how many of these are left in @changes, as the others change nothing
  * @unstored: how many of them since the last one that restore() can begin with
  * @now: what is mapped after these; NULL: nothing was ever mapped
  * @state: the mappings that were asked for last; NULL: none
@@ -76,6 +77,7 @@ struct perfmaps_process {
 	struct perfmaps_change *changes;
 	size_t change_count;
 	size_t taken;
+	size_t kept;
 	size_t unstored;
 	struct hwf_image_space *now;
 	struct perfmaps_state *state;
@@ -111,6 +113,8 @@ struct perfmaps_thread;
  * @exec_count: how many
  * @taken: perfmaps_take_changes() has taken all changes
  * @several: has the addresses that several files had in a stretch
+ * @too_many: has all addresses of a process that has mapped too often in a stretch
+ * @unknown: a space in which @several has all addresses
  * @free_states: states that can be used
  * @old_states: states that decoders may remember
  * @calls: calls of perfmaps_code()
@@ -119,6 +123,7 @@ struct perfmaps_thread;
  * @first: events up to its beginning
  * @last: events up to its end
  * @is_stretch: trace is from any time between @first and @last
+ * @is_ordered: what code is there depends on what was executed before it in the piece
  * @running: the state that space() returned last; NULL if it was not that of a process
  * @given: @base or @copied have something
  * @pid: process of contexts that do not say
@@ -148,6 +153,8 @@ struct perfmaps {
 	size_t exec_count;
 	bool taken;
 	struct hwf_image_file *several;
+	struct hwf_image_file *too_many;
+	struct hwf_image_space *unknown;
 	struct perfmaps_state *free_states;
 	struct perfmaps_state *old_states;
 	uint64_t calls;
@@ -156,6 +163,7 @@ struct perfmaps {
 	size_t first;
 	size_t last;
 	bool is_stretch;
+	bool is_ordered;
 	struct perfmaps_state *running;
 	bool given;
 	int32_t pid;

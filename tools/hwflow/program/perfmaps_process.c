@@ -2,7 +2,7 @@
 /*
  * What each process of a recording has mapped, over time: the changes of each process in order. All
  * that is mapped after a change is stored for some of them only, as address spaces that share their
- * mappings; from there the changes up to a later one are repeated. So any time can be asked for, in
+ * mappings; from there the changes up to a later one are replayed. So any time can be asked for, in
  * any order.
  *
  *	process 1:   map   map   map   exec   map ...  map   map
@@ -16,14 +16,12 @@
 #include <stdlib.h>
 
 #include "base/input_file.h"
+#include "base/input_limits.h"
 #include "hwflow/image.h"
 #include "perfmaps_private.h"
 
-/* So many mappings are repeated at most to know what is mapped after one. */
-#define REPEATED 256
-
-/* Of a process that maps more than that in a stretch the code is not known. */
-#define STRETCH_CHANGES 1024
+/* So many mappings are replayed at most to know what is mapped after one. */
+#define REPLAYED 256
 
 /* ---- lists ---- */
 
@@ -207,8 +205,7 @@ static int map_in(const struct perfmaps *maps, const struct perfmaps_change *cha
 	return error;
 }
 
-static int take_map(struct perfmaps *maps, struct perfmaps_process *process,
-		    struct perfmaps_change *change)
+static int find_file(struct perfmaps *maps, struct perfmaps_change *change)
 {
 	const struct perfdata_event *event = &maps->info->events[change->event];
 
@@ -218,11 +215,30 @@ static int take_map(struct perfmaps *maps, struct perfmaps_process *process,
 	/* code that was given besides the events counts where those have no file */
 	if (maps->given && is_missing(change->file))
 		hwf_image_file_yield(change->file);
+	return 0;
+}
+
+static int take_map(struct perfmaps *maps, struct perfmaps_process *process,
+		    struct perfmaps_change *change)
+{
+	const struct perfdata_mapping *mapping = maps->info->events[change->event].u.mapping;
+	const struct hwf_image_place *places;
+
 	if (!process->now && hwf_image_add_space(maps->image, NULL, NULL, &process->now))
 		return -ENOMEM;
-	change->fresh &= !perfmaps_is_vdso(event->u.mapping->path);
+	change->fresh &= !perfmaps_is_vdso(mapping->path);
 	process->unstored++;
+	/* it may bring any number of mappings */
+	if (jit_maps_at(maps->jit, change->event, &places))
+		process->unstored = REPLAYED;
 	return map_in(maps, change, process->now);
+}
+
+static void unmap_all(struct perfmaps_process *process)
+{
+	process->unstored = 0;
+	if (process->now)
+		hwf_image_space_clear(process->now);
 }
 
 static int take_fork(struct perfmaps *maps, struct perfmaps_process *process,
@@ -242,37 +258,68 @@ static int take_fork(struct perfmaps *maps, struct perfmaps_process *process,
 	return change->after ? hwf_image_space_copy(process->now, change->after) : 0;
 }
 
-static int take_change(struct perfmaps *maps, struct perfmaps_process *process,
-		       struct perfmaps_change *change)
+/* Is the same mapped at the same addresses already? */
+static bool is_repeated(const struct perfmaps *maps, const struct perfmaps_process *process,
+			const struct perfmaps_change *change)
 {
+	const struct hwf_image_place wanted = place_of(maps, change);
+	const struct hwf_image_place *places;
+	struct hwf_image_place found;
+
+	return process->now && !change->fresh && !jit_maps_at(maps->jit, change->event, &places) &&
+	       hwf_image_find(process->now, wanted.start, &found) && found.file == wanted.file &&
+	       found.offset == wanted.offset && found.start == wanted.start &&
+	       found.length == wanted.length;
+}
+
+/* Take the next change of a process. One that changes nothing is dropped from the list. */
+static int take_change(struct perfmaps *maps, struct perfmaps_process *process)
+{
+	struct perfmaps_change *change = &process->changes[process->kept];
 	int error = 0;
 
-	/* of the change before */
-	change->fresh = process->taken && change[-1].fresh;
-	process->taken++;
-	switch (change->kind) {
+	*change = process->changes[process->taken++];
+	/* as after the change before; exec has its own already */
+	if (change->kind != CHANGE_EXEC)
+		change->fresh = process->kept && change[-1].fresh;
+	process->kept++;
+	switch ((enum change_kind)change->kind) {
 	case CHANGE_MAP:
-		error = take_map(maps, process, change);
+		error = find_file(maps, change);
+		if (!error && is_repeated(maps, process, change))
+			process->kept--;
+		else if (!error)
+			error = take_map(maps, process, change);
 		break;
 	case CHANGE_FORK:
 		error = take_fork(maps, process, change);
 		break;
+	case CHANGE_THREAD:
+		change->fresh = false;
+		/* another process has the number; where events were lost it may be the same one */
+		if (!maps->lossy)
+			unmap_all(process);
+		break;
 	case CHANGE_EXEC:
-		change->fresh = true;
-		process->unstored = 0;
-		if (process->now)
-			hwf_image_space_clear(process->now);
+		unmap_all(process);
 		break;
 	case CHANGE_END:
 		change->fresh = false;
 		break;
-	default:
-		break;
 	}
-	if (error || process->unstored < REPEATED)
+	if (error || process->unstored < REPLAYED)
 		return error;
 	process->unstored = 0;
 	return store(maps, &change->after, process->now);
+}
+
+/* Take the changes of a process up to an event, which includes it. */
+static void take_up_to(struct perfmaps *maps, struct perfmaps_process *process, size_t event)
+{
+	while (process->taken < process->change_count &&
+	       process->changes[process->taken].event <= event)
+		if (take_change(maps, process))
+			maps->failed = true;
 }
 
 void perfmaps_take_changes(struct perfmaps *maps)
@@ -281,25 +328,34 @@ void perfmaps_take_changes(struct perfmaps *maps)
 	struct perfmaps_change change;
 
 	for (size_t i = 0; i < info->event_count && !maps->taken; i++) {
-		struct perfmaps_process *process;
+		struct perfmaps_process *parent = NULL;
 
 		if (!change_of(&info->events[i], &change))
 			continue;
-		process = change.pid < 0 ? maps->kernel : perfmaps_process(maps, change.pid);
-		while (process->taken < process->change_count &&
-		       process->changes[process->taken].event <= i)
-			if (take_change(maps, process, &process->changes[process->taken]))
-				maps->failed = true;
+		if (change.kind == CHANGE_FORK)
+			parent = perfmaps_process(maps, info->events[i].u.parent.pid);
+		if (parent)
+			take_up_to(maps, parent, i);
+		take_up_to(maps, change.pid < 0 ? maps->kernel : perfmaps_process(maps, change.pid),
+			   i);
+	}
+	for (size_t i = 0; i < maps->process_count && !maps->taken; i++) {
+		struct perfmaps_process *process = &maps->processes[i];
+
+		/* the end of a process comes behind its last mapping */
+		take_up_to(maps, process, SIZE_MAX);
+		process->change_count = process->kept;
 	}
 	maps->taken = true;
 }
 
 /* ---- what is mapped from one change to another one ---- */
 
-/* Can all that is mapped after a change be told without the changes before it? */
-static bool is_stored(const struct perfmaps_change *change)
+/* Is nothing left of what was mapped before a change? */
+static bool replaces_all(const struct perfmaps *maps, const struct perfmaps_change *change)
 {
-	return change->after || change->kind == CHANGE_FORK || change->kind == CHANGE_EXEC;
+	return change->kind == CHANGE_FORK || change->kind == CHANGE_EXEC ||
+	       (change->kind == CHANGE_THREAD && !maps->lossy);
 }
 
 /* What is mapped after so many changes, in a space that has nothing */
@@ -310,7 +366,7 @@ static int begin_with(const struct perfmaps *maps, const struct perfmaps_process
 	size_t first = count;
 	int error = 0;
 
-	while (first && !is_stored(&changes[first - 1]))
+	while (first && !changes[first - 1].after && !replaces_all(maps, &changes[first - 1]))
 		first--;
 	if (first && changes[first - 1].after)
 		error = hwf_image_space_copy(space, changes[first - 1].after);
@@ -329,14 +385,12 @@ static int begin_with(const struct perfmaps *maps, const struct perfmaps_process
 static int map_over(const struct perfmaps *maps, const struct perfmaps_change *change, bool fresh,
 		    struct maps_space *space)
 {
-	const struct hwf_image_place whole = place_of(maps, change), *places;
-	const size_t count = jit_maps_at(maps->jit, change->event, &places);
-	int error = fresh ? maps_space_map_first(space, &whole, maps->several)
-			  : maps_space_map(space, &whole, maps->several);
+	const struct hwf_image_place whole = place_of(maps, change);
+	const int error = fresh ? maps_space_map_first(space, &whole, maps->several)
+				: maps_space_map(space, &whole, maps->several);
 
-	for (size_t i = 0; i < count && !error; i++)
-		error = maps_space_map(space, &places[i], NULL);
-	return error;
+	/* with code that the process made there */
+	return error || !change->after ? error : hwf_image_space_copy(space->now, change->after);
 }
 
 int perfmaps_restore(struct perfmaps *maps, const struct perfmaps_process *process,
@@ -346,8 +400,8 @@ int perfmaps_restore(struct perfmaps *maps, const struct perfmaps_process *proce
 	struct maps_space *space = &state->space;
 	int error = 0;
 
-	if (state->last - state->first > STRETCH_CHANGES)
-		return hwf_image_map(space->top, 0, UINT64_MAX, maps->several, 0);
+	if (state->last - state->first > limit_of(LIMIT_mappings))
+		return hwf_image_map(space->top, 0, UINT64_MAX, maps->too_many, 0);
 	if (!state->is_new)
 		error = begin_with(maps, process, state->first, space->now);
 	for (size_t i = state->first; i < state->last && !error; i++) {
@@ -355,7 +409,7 @@ int perfmaps_restore(struct perfmaps *maps, const struct perfmaps_process *proce
 
 		if (change->kind == CHANGE_MAP)
 			error = map_over(maps, change, i && change[-1].fresh, space);
-		else if (change->kind == CHANGE_FORK || change->kind == CHANGE_EXEC)
+		else if (replaces_all(maps, change))
 			error = maps_space_replace(space, change->after, maps->several);
 	}
 	return error;

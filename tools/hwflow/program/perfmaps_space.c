@@ -151,6 +151,11 @@ bool maps_space_run(struct maps_space *space, uint64_t address)
 	return true;
 }
 
+bool maps_space_is_ordered(const struct maps_space *space)
+{
+	return has_any(space->past);
+}
+
 void maps_space_clear(struct maps_space *space)
 {
 	hwf_image_space_clear(space->top);

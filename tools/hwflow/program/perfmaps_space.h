@@ -81,6 +81,9 @@ int maps_space_replace(struct maps_space *space, const struct hwf_image_space *n
  */
 bool maps_space_run(struct maps_space *space, uint64_t address);
 
+/** maps_space_is_ordered() - can maps_space_run() make more known? */
+bool maps_space_is_ordered(const struct maps_space *space);
+
 /** maps_space_clear() - nothing is mapped, and nothing was */
 void maps_space_clear(struct maps_space *space);
 

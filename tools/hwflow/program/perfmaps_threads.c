@@ -39,7 +39,7 @@ struct life {
 	int32_t delta;
 };
 
-/* At most so many events of a thread are looked at to see whether it stays in its process. */
+/* Give up, and assume several processes, after so many events of a thread. */
 #define OWNER_EVENTS 64
 
 static void add_fact(struct perfmaps *maps, size_t event, int32_t tid, int32_t pid,

@@ -21,7 +21,9 @@ static const struct perfdata_sample *begin_of(const struct perfdata_info *info,
 {
 	size_t depth = 0;
 
-	for (const struct perfdata_sample *sample = end - 1; sample >= info->samples; sample--) {
+	for (size_t i = (size_t)(end - info->samples); i > 0; i--) {
+		const struct perfdata_sample *sample = &info->samples[i - 1];
+
 		if (sample->tid != end->tid)
 			continue;
 		if (is_named(sample, PERFDATA_REQUEST_END))

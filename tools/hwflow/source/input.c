@@ -101,6 +101,13 @@ bool input_is_split(const struct input *input)
 	return state->kind->is_split && state->kind->is_split(input);
 }
 
+bool input_is_ordered(const struct input *input)
+{
+	const struct input_state *state = input->private_data;
+
+	return state->kind->is_ordered && state->kind->is_ordered(input);
+}
+
 const struct perfdata_info *input_recording(const struct input *input)
 {
 	const struct input_state *state = input->private_data;

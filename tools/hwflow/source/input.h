@@ -335,6 +335,10 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
  */
 bool input_is_split(const struct input *input);
 
+/** input_is_ordered() - does the code of the piece depend on what was executed before in it? Known
+ * when it is decoded; a part of it cannot be decoded alone then */
+bool input_is_ordered(const struct input *input);
+
 /** input_counts() - the counts that a profile has in place of trace; NULL: SRC has trace */
 const struct hwf_profile *input_counts(const struct input *input);
 

@@ -150,6 +150,13 @@ static bool perf_is_split(const struct input *input)
 	       (perf->split == SPLIT_BY_TIME && perf->programs.place_count);
 }
 
+static bool perf_is_ordered(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perfmaps_is_ordered(perf->maps);
+}
+
 static bool pass_place(struct perf_input *perf, const struct hwf_flow_event *event)
 {
 	struct input_exec *exec = &perf->exec;
@@ -214,6 +221,7 @@ static const struct input_kind perf_kind = {
 	.recording = perf_recording,
 	.changes = perf_changes,
 	.is_split = perf_is_split,
+	.is_ordered = perf_is_ordered,
 	.passed = perf_passed,
 	.close = perf_close,
 };

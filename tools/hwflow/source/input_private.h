@@ -14,6 +14,9 @@ struct input_kind {
 	uint64_t (*changes)(const struct input *input); /* of its code so far; NULL: none */
 	/* of the piece that code() was called for last: is it of several programs? NULL: no */
 	bool (*is_split)(const struct input *input);
+	/* does the code of that piece depend on what was executed before it in the piece? NULL: no
+	 */
+	bool (*is_ordered)(const struct input *input);
 	/* the next program begins at this event; asked for each, if is_split() */
 	bool (*passed)(struct input *input, const struct hwf_flow_event *event);
 	/* what it has in place of trace; NULL: it has trace */

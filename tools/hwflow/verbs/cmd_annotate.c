@@ -217,7 +217,7 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
 	input_progress(input, "annotate", NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	if (annotate->wanted == SPANS_CYCLES && !execution.cycles)
+	if (annotate->wanted == SPANS_CYCLES && !execution.has_cycles)
 		return measure_no_cycles(input);
 	if (insn_counts_failed(annotate->counts) || annotate->costs.failed) {
 		out_of_memory(input, ": counts are missing");

@@ -205,7 +205,7 @@ static int run_spans(const struct command *command, struct call_durations *durat
 	error = calls_end(calls->calls) | spans_end(spans) | call_durations_end(durations);
 	if (error)
 		status = out_of_memory(input);
-	if (calls->cycles && !execution.cycles)
+	if (calls->cycles && !execution.has_cycles)
 		return measure_no_cycles(input);
 	summary_print_input(input, calls->instructions, calls->ranges, stdout);
 	fputc('\n', stdout);

@@ -208,6 +208,7 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
 		execution->cycles += event->u.cycle_count.count;
+		execution->has_cycles = true;
 		break;
 	case HWF_FLOW_Q_RANGE:
 		take_gap(execution, event, "path unknown: the trace unit gave a Q element", "");

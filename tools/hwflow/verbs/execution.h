@@ -54,6 +54,7 @@ struct execution_sink {
  * @tid: current thread, or INPUT_ANY
  * @timestamp: the last one of the trace, in ticks; 0 before the first
  * @cycles: sum of the cycle counts of the source, in all its pieces
+ * @has_cycles: a source has had one
  * @branches: joins ranges to branches
  * @cut: what is selected of the piece; NULL: all of it
  * @profile: counts of the selected ranges of a piece; NULL: none was counted here yet
@@ -73,6 +74,7 @@ struct execution {
 	int32_t tid;
 	uint64_t timestamp;
 	uint64_t cycles;
+	bool has_cycles;
 	struct hwf_branches branches;
 	struct cut *cut;
 	struct hwf_profile *profile;

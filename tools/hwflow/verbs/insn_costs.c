@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 
-/* Ranges that wait at most: what passes until the next reading is of those after them alone */
-#define MOST_WAITING 0x100000u
+/* Ranges that wait at most: if there are more, what passes until the next reading is of none */
+#define MOST_WAITING 0x10000u
 
 static uint64_t clock_of(const struct insn_costs *costs, const struct execution *execution)
 {
@@ -19,14 +19,19 @@ static void forget(struct insn_costs *costs)
 	costs->instructions = 0;
 }
 
-/* The thread goes on at another time. */
+/* The thread goes on at another time. A clock that was read since then says when. */
 static void begin(struct insn_costs *costs, const struct execution *execution)
 {
+	const uint64_t clock = clock_of(costs, execution);
+	const bool is_next =
+		costs->source == execution->source &&
+		(costs->piece == execution->piece || costs->measure->by == SPANS_CYCLES);
+
+	costs->is_read = clock != (is_next ? costs->reading : 0);
 	costs->source = execution->source;
 	costs->piece = execution->piece;
 	costs->tid = execution->tid;
-	costs->reading = clock_of(costs, execution);
-	costs->is_read = false;
+	costs->reading = clock;
 	forget(costs);
 }
 
@@ -36,9 +41,10 @@ static void read_clock(struct insn_costs *costs, const struct execution *executi
 	const uint64_t before = measure_now(costs->measure, costs->reading);
 	const uint64_t now = measure_now(costs->measure, clock);
 
-	if (clock == costs->reading)
+	/* a recording may have timestamps that go backwards */
+	if (clock == costs->reading || (costs->is_read && now <= before))
 		return;
-	for (size_t i = 0; now > before && i < costs->count; i++)
+	for (size_t i = 0; i < costs->count; i++)
 		insn_counts_cost(costs->counts, execution, &costs->waiting[i],
 				 (double)(now - before) / (double)costs->instructions);
 	forget(costs);
@@ -51,8 +57,11 @@ static void add(struct insn_costs *costs, const struct execution *execution,
 {
 	struct hwf_profile_block *waiting;
 
-	if (costs->count == MOST_WAITING)
+	if (costs->count == MOST_WAITING) {
+		costs->is_read = false;
 		forget(costs);
+		return;
+	}
 	waiting = array_room(costs->waiting, costs->count, &costs->room, sizeof(*waiting));
 	if (!waiting) {
 		costs->failed = true;

@@ -2,7 +2,7 @@
 /*
  * Time or cycles of instructions. What passes between two readings of the clock is divided among
  * the instructions that were executed between them, in equal parts. What passes while a thread is
- * not traced, and before the first reading after that, is of no instruction.
+ * not traced, and before the first reading after that, is charged to no instruction.
  */
 #ifndef HWFLOW_VERBS_INSN_COSTS_H
 #define HWFLOW_VERBS_INSN_COSTS_H

@@ -20,6 +20,7 @@
  * @room: of @contexts
  * @now: the last event
  * @is_paused: the thread is not traced
+ * @paused: context of the call that was executed last before that; 0: it is not known
  */
 struct context_thread {
 	struct context_thread *next;
@@ -28,6 +29,7 @@ struct context_thread {
 	size_t room;
 	uint64_t now;
 	bool is_paused;
+	uint32_t paused;
 };
 
 /**
@@ -159,9 +161,11 @@ static void count(struct profile_contexts *contexts, struct context_thread *thre
 
 	if (now > thread->now)
 		thread->now = now;
-	if (!thread->count || !passed)
+	context = thread->is_paused ? thread->paused
+		  : thread->count   ? thread->contexts[thread->count - 1]
+				    : 0;
+	if (!context || !passed)
 		return;
-	context = thread->contexts[thread->count - 1];
 	if (thread->is_paused)
 		context = add(contexts, &(struct hwf_profile_context){.caller = context,
 								      .open = HWF_CONTEXT_CALL,
@@ -204,8 +208,12 @@ static void take_span(void *ctx, const struct calls_thread *calls_thread, void *
 		thread->count -= thread->count > 0;
 		break;
 	case SPAN_PAUSE:
+		thread->is_paused = true;
+		/* its calls may be lost before it is traced again */
+		thread->paused = thread->count ? thread->contexts[thread->count - 1] : 0;
+		break;
 	case SPAN_RESUME:
-		thread->is_paused = event->kind == SPAN_PAUSE;
+		thread->is_paused = false;
 		break;
 	}
 }

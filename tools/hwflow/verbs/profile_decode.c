@@ -82,7 +82,7 @@ static int run(struct profile_decode *decode, struct taker *taker, struct input 
 		decode->instructions = calls->instructions;
 		decode->ranges = calls->ranges;
 	}
-	if (decode->measure.by == SPANS_CYCLES && !execution.cycles)
+	if (decode->measure.by == SPANS_CYCLES && !execution.has_cycles)
 		status = measure_no_cycles(input);
 	profile_contexts_free(taker->contexts);
 	return status;

@@ -100,6 +100,11 @@ reach_contexts() {
 	reaches contexts 0 1000 profile --call-graph --max=contexts=0 -o profile data
 }
 
+reach_mappings() {
+	input make_records many-mappings 2000 data
+	reaches mappings 3 3000 report data
+}
+
 # number CONSTANT: of C, as the manual has it: powers of two in units
 number() {
 	local value=$((${1//ull/})) power=

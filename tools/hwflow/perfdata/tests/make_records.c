@@ -428,15 +428,15 @@ static void make_threads(struct maker *maker, size_t count)
 	make_sources(maker, count, false, true);
 }
 
-/* Pieces of many CPUs, each from a time in which one process maps as often as it may */
-static void make_mappings(struct maker *maker, size_t count)
+/* Pieces of many CPUs, each from a time in which one process maps so often */
+static void make_mappings_of(struct maker *maker, size_t count, size_t mappings)
 {
 	make_begin(maker, 1);
 	make_time_conv(maker);
 	for (size_t i = 0; i < 2 * count; i++) {
-		struct stamp stamp = stamp_of(i < count ? i : i + 1000, 1);
+		struct stamp stamp = stamp_of(i < count ? i : i + mappings, 1);
 
-		for (size_t j = 0; i == count && j < 1000; j++) {
+		for (size_t j = 0; i == count && j < mappings; j++) {
 			const struct stamp mapped = stamp_of(count + j, 1);
 
 			make_mmap(maker, &mapped, 0x400000 + 0x1000 * (j % 7), 0x2000,
@@ -445,6 +445,17 @@ static void make_mappings(struct maker *maker, size_t count)
 		stamp.cpu = (int32_t)(i % count);
 		make_session(maker, &stamp, true, 0x400000);
 	}
+}
+
+/* As many as the limit allows, about */
+static void make_mappings(struct maker *maker, size_t count)
+{
+	make_mappings_of(maker, count, 1000);
+}
+
+static void make_many_mappings(struct maker *maker, size_t count)
+{
+	make_mappings_of(maker, 2, count);
 }
 
 /* Sessions of a trace unit that the file does not describe */
@@ -668,6 +679,7 @@ static const struct kind kinds[] = {
 	{"exec-cpus", make_exec_cpus},
 	{"threads", make_threads},
 	{"mappings", make_mappings},
+	{"many-mappings", make_many_mappings},
 	{"unknown", make_unknown},
 	{"sessions", make_sessions},
 	{"execs", make_execs},

@@ -59,12 +59,25 @@ static void add_random(struct world *world, struct perfdata_mapping *mapping, ui
 	}
 }
 
+/* A process that had ended and has a thread again is another one. */
+static void go_on(struct model *model, int32_t pid)
+{
+	if (model->ended[pid])
+		memset(model->code[pid], '-', SLOTS);
+	model->ended[pid] = false;
+}
+
 static void happen(struct model *model, const struct perfdata_event *event)
 {
 	const int32_t pid = event->pid;
 	size_t first;
 
-	model->ended[pid] = event->kind == PERFDATA_EXIT;
+	if (event->kind == PERFDATA_FORK)
+		go_on(model, event->u.parent.pid);
+	if (event->kind != PERFDATA_EXIT)
+		go_on(model, pid);
+	else
+		model->ended[pid] = true;
 	switch (event->kind) {
 	case PERFDATA_MMAP:
 		first = (event->u.mapping->address - FIRST) / STEP;
@@ -73,7 +86,6 @@ static void happen(struct model *model, const struct perfdata_event *event)
 				event->u.mapping->path[strlen(event->u.mapping->path) - 1];
 		break;
 	case PERFDATA_FORK:
-		model->ended[event->u.parent.pid] = false;
 		memcpy(model->code[pid], model->code[event->u.parent.pid], SLOTS);
 		break;
 	case PERFDATA_COMM:
@@ -191,7 +203,8 @@ static void a_number_is_used_again(void **state)
 	world_remove(&world);
 }
 
-/* Of a process that maps more than a thousand times in a stretch the code is not known. */
+/* Of a process that maps more than a thousand times in a stretch the code is not known; to map what
+ * is there is no change. */
 static void a_stretch_may_be_too_long(void **state)
 {
 	struct perfmaps *maps;
@@ -200,12 +213,124 @@ static void a_stretch_may_be_too_long(void **state)
 	(void)state;
 	world_make(&world);
 	world.info.per_cpu = true;
-	for (uint64_t i = 0; i < 1025; i++)
+	world.mappings[1].address = world.mappings[2].address = 0x2000;
+	add_mmap(&world, 5, 1, 0);
+	for (uint64_t i = 0; i < 1025; i++) {
+		add_mmap(&world, 10 + i, 1, 1 + (int)(i % 2));
 		add_mmap(&world, 10 + i, 1, 0);
+	}
 	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
 	assert_int_equal(between(maps, 10, 1034, 1), 'a');
 	assert_int_equal(between(maps, 9, 1034, 1), '-');
 	assert_int_equal(between(maps, 9, 1033, 1), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* exec maps some code over other code that nobody has executed; without the vdso its end is not
+ * known. */
+static void exec_ends_with_the_vdso(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	add_exec(&world, 10, 1, "new");
+	add_mmap(&world, 20, 1, 0);
+	add_mmap(&world, 30, 1, 1);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 25, 40, 1), '-');
+	perfmaps_free(maps);
+	world.mappings[2].path = "[vdso]";
+	world.mappings[2].address = 0x9000;
+	add_mmap(&world, 35, 1, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 25, 40, 1), 'b');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* A number that a thread of one process had, and then another process */
+static void a_context_may_be_of_several(void **state)
+{
+	static const struct hwf_context context = {.cid = 7, .has_cid = true};
+	const struct perfmaps_time both = {10, 40}, late = {25, 40};
+	const struct hwf_code *code;
+	struct perfmaps *maps;
+	struct world world;
+	char byte = '-';
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	world.info.context_in_cid = true;
+	add_mmap(&world, 5, 1, 0);
+	add_fork(&world, 6, 1, 7, 1);
+	add_exit(&world, 20, 1, 7);
+	add_mmap(&world, 30, 7, 1);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	code = perfmaps_code(maps, &both, PERFDATA_ANY, false);
+	assert_int_equal(code->read(code->ctx, code->space(code->ctx, &context), 0x1000, &byte, 1),
+			 0);
+	code = perfmaps_code(maps, &late, PERFDATA_ANY, false);
+	assert_int_equal(code->read(code->ctx, code->space(code->ctx, &context), 0x1000, &byte, 1),
+			 1);
+	assert_int_equal(byte, 'b');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* The number of a process that had ended, without a record of fork; and one that has made a child
+ */
+static void another_process_has_nothing(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 10, 1, 0);
+	add_exit(&world, 20, 1, 1);
+	add(&world, 30, 1, 1, PERFDATA_ITRACE_START);
+	add_mmap(&world, 40, 2, 0);
+	add_exit(&world, 50, 2, 2);
+	add_fork(&world, 60, 3, 3, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 15, 15, 1), 'a');
+	assert_int_equal(between(maps, 35, 40, 1), '-');
+	assert_int_equal(between(maps, 65, 65, 3), '-');
+	perfmaps_free(maps);
+	/* it may be the same one */
+	add(&world, 70, -1, -1, PERFDATA_LOST);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 35, 40, 1), 'a');
+	assert_int_equal(between(maps, 65, 65, 3), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* What is known of the last program is not known to who begins in the middle. */
+static void some_code_depends_on_what_was_before(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	add_mmap(&world, 10, 1, 0);
+	add_mmap(&world, 10, 2, 0);
+	add_exec(&world, 20, 1, "new");
+	add_mmap(&world, 30, 1, 1);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	between(maps, 15, 40, 2);
+	assert_false(perfmaps_is_ordered(maps));
+	between(maps, 15, 40, 1);
+	assert_true(perfmaps_is_ordered(maps));
+	between(maps, 25, 40, 1);
+	assert_false(perfmaps_is_ordered(maps));
 	perfmaps_free(maps);
 	world_remove(&world);
 }
@@ -291,6 +416,10 @@ int main(void)
 		cmocka_unit_test(a_stretch_has_what_was_mapped_in_it),
 		cmocka_unit_test(a_number_is_used_again),
 		cmocka_unit_test(a_stretch_may_be_too_long),
+		cmocka_unit_test(exec_ends_with_the_vdso),
+		cmocka_unit_test(a_context_may_be_of_several),
+		cmocka_unit_test(another_process_has_nothing),
+		cmocka_unit_test(some_code_depends_on_what_was_before),
 		cmocka_unit_test(a_space_keeps_its_code),
 		cmocka_unit_test(a_thread_has_an_owner),
 	};

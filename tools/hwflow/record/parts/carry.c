@@ -170,7 +170,8 @@ static void take_fork(struct carry *carry, const struct perfdata_event *event)
 	struct carried_process *process = find_process(carry, event->pid);
 	struct carried_thread *thread;
 
-	if (process && event->pid == event->tid && event->u.parent.pid != event->pid) {
+	if (process && event->pid == event->tid && event->u.parent.pid != event->pid &&
+	    !event->u.parent.listed) {
 		/* the number of a process that has ended is given to another one */
 		remove_process(carry, process);
 		process = NULL;

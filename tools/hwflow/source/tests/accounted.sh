@@ -214,6 +214,7 @@ values() {
 	--image) echo jump@"$(entry "$kind")" ;;
 	--symfs) echo none ;;
 	--time) echo ,1 ;;
+	--request) echo 1 ;;
 	--offset) echo 0,1 ;;
 	--limit) echo 1 ;;
 	--format) echo ref ;;

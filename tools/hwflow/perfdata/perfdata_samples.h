@@ -80,8 +80,8 @@ struct perfdata_sample {
 };
 
 /*
- * Names of the two events of a trigger latency() begin so: a thread executes the first instruction of
- * a request, and the second one. The file has samples of requests that were slow, alone.
+ * Names of the two events of a trigger latency() begin so: a thread executes the first instruction
+ * of a request, and the second one. The file has samples of requests that were slow, alone.
  */
 #define PERFDATA_REQUEST_BEGIN "request-begin:"
 #define PERFDATA_REQUEST_END   "request-end:"

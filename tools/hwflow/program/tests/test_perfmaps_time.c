@@ -7,7 +7,7 @@
 #define EVENTS    3000
 #define SLOTS     2 /* addresses that are looked at */
 #define FIRST     0x1000u
-#define STEP      0x20u
+#define STEP      UINT64_C(0x20)
 
 /* struct model - what each process has mapped; '-' for nothing */
 struct model {

@@ -15,8 +15,8 @@
  *
  * All records of threads and mappings are written again, with their times: trace of the new part
  * may be older than the last of them. Those before @settled are replaced by what was true then:
- * the threads that were alive and what their processes had mapped. The loss of records, and the end of
- * the trace of each AUX area so far, are carried as well.
+ * the threads that were alive and what their processes had mapped. The loss of records, and the end
+ *of the trace of each AUX area so far, are carried as well.
  *
  * Return: 0; -ENOMEM; or the first error of @writer.
  */

@@ -178,6 +178,18 @@ ok $? "the recording is not replaced" err
 [ $? = 1 ] && grep -q "one SRC at a time, and 'timed' is a second" err
 ok $? "one recording at a time" err
 
+"$hwflow" report --gaps=all lost 2>&1 >out | sed -n '/no symbols/!s/^hwflow: //p' | LC_ALL=C sort >wanted
+read_page lost.html places | LC_ALL=C sort >got
+# a line on standard error has the remedy, too
+while IFS= read -r place <&3 && IFS= read -r line <&4; do
+	case $line in
+	"$place"*) ;;
+	*) echo "$place / $line" ;;
+	esac
+done 3<got 4<wanted >out
+[ ! -s out ] && [ "$(wc -l <got)" -gt 2 ] && [ "$(wc -l <got)" = "$(wc -l <wanted)" ]
+ok $? "$(wc -l <got) places where trace is missing are those of --gaps=all" out
+
 # the file
 "$san" html plain >out 2>err
 [ $? = 0 ] && [ ! -s out ] && cmp report.html plain.html >>err

@@ -10,6 +10,7 @@ lines       EXECUTED LINE: the most that an instruction of a source line was exe
 calls       TOTAL CALLS MEDIAN 99% LONGEST FUNCTION  (FILE), as calls measures
 slices      FLAGS BEGIN END FUNCTION<tab>FUNCTION..., as timeline_log.py: functions from the outermost on
 tree        TOTAL of each function in the tree of calls, as inclusive: a check of the tree
+places      PLACE: REASON of each gap, as --gaps=all prints it
 sizes       of each list that the budget limits: how many values there are, with those that are left out
 """
 import collections
@@ -126,6 +127,11 @@ def tree(data):
     for function, total in totals.items():
         if total:
             yield f"{total} {name_of(data, function)}"
+
+
+def places(data):
+    for reason, place, _ in data["gaps"]["places"]:
+        yield f"{place}: {reason}"
 
 
 def sizes(data):

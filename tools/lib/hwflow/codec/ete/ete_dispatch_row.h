@@ -3,10 +3,9 @@
  * One entry of the dispatch table: the type of header byte H in the protocols PROTOCOL. No include
  * guard.
  */
-#define P(name, mask, value, valid, codec, protocol)                                         \
-	((H) & (mask)) == (value) && VALID_##valid(H) && (HWF_IN_##protocol & PROTOCOL) != 0 \
-		? HWF_ETE_##name                                                             \
-		:
+#define P(name, mask, value, valid, codec, protocol)                                             \
+	((H) & (mask)) == (value) && VALID_##valid(H) && (HWF_IN_##protocol & PROTOCOL) != 0      \
+		? HWF_ETE_##name:
 #define X(name, codec, protocol)
 [H] =
 #include "hwflow/ete_packets.def"

@@ -118,7 +118,7 @@ static void any_time_in_any_order(void **state)
 			add_random(&world, &mappings[i], 2 * i, round % 2 ? 1000 : 50);
 		assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
 		for (unsigned int i = 0; i < 200; i++) {
-			const uint64_t time = 2 * below(EVENTS + 5);
+			const uint64_t time = UINT64_C(2) * below(EVENTS + 5);
 			const int32_t pid = 1 + (int32_t)below(PROCESSES);
 			/* @begin is before all events: no process had ended */
 			const struct perfmaps_time all = {.end = time};

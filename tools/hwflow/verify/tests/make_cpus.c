@@ -205,24 +205,34 @@ static void put_log(struct make *make, uint64_t percent)
 
 /* ---- the recording ---- */
 
+/* The process that mapped the program, whose thread need not be the first of the log; 0: none */
+static int32_t mapping_process(const struct perfdata_info *info)
+{
+	for (size_t i = 0; i < info->event_count; i++)
+		if (info->events[i].kind == PERFDATA_MMAP)
+			return info->events[i].pid;
+	return 0;
+}
+
 /* What the process has mapped, and its threads and other processes, which have the same */
 static int put_processes(const struct make *make, struct perfdata_writer *writer)
 {
-	const struct truth_thread *first = truth_thread(make->truth, 0);
-	const struct perfdata_stamp stamp = {1, first->pid, first->tid, PERFDATA_ANY};
+	const int32_t pid = mapping_process(make->info);
+	const struct perfdata_stamp stamp = {1, pid, pid, PERFDATA_ANY};
 	int error = 0;
 
 	for (size_t i = 0; i < make->info->event_count && !error; i++) {
 		const struct perfdata_event *event = &make->info->events[i];
 
-		if (event->kind == PERFDATA_MMAP && event->pid == first->pid)
+		if (event->kind == PERFDATA_MMAP && event->pid == pid)
 			error = perfdata_write_mmap2(writer, &stamp, event->u.mapping);
 	}
-	for (size_t i = 1; i < truth_threads(make->truth) && !error; i++) {
+	for (size_t i = 0; i < truth_threads(make->truth) && !error; i++) {
 		const struct truth_thread *thread = truth_thread(make->truth, i);
 		const struct perfdata_stamp made = {2, thread->pid, thread->tid, PERFDATA_ANY};
 
-		error = perfdata_write_fork(writer, &made, first->pid, first->tid);
+		if (thread->tid != pid)
+			error = perfdata_write_fork(writer, &made, pid, pid);
 	}
 	return error;
 }

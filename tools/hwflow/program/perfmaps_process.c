@@ -272,6 +272,16 @@ static bool is_repeated(const struct perfmaps *maps, const struct perfmaps_proce
 	       found.length == wanted.length;
 }
 
+/*
+ * Has another process the number of one that had ended? The trace of threads is that of a program
+ * and those that it forks, so the fork of another process would be recorded; and hwflow emulate
+ * --limit ends a thread that goes on. Where events were lost, it may be the same one.
+ */
+static bool is_another(const struct perfmaps *maps)
+{
+	return maps->info->per_cpu && !maps->lossy;
+}
+
 /* Take the next change of a process. One that changes nothing is dropped from the list. */
 static int take_change(struct perfmaps *maps, struct perfmaps_process *process)
 {
@@ -296,8 +306,7 @@ static int take_change(struct perfmaps *maps, struct perfmaps_process *process)
 		break;
 	case CHANGE_THREAD:
 		change->fresh = false;
-		/* another process has the number; where events were lost it may be the same one */
-		if (!maps->lossy)
+		if (is_another(maps))
 			unmap_all(process);
 		break;
 	case CHANGE_EXEC:
@@ -355,7 +364,7 @@ void perfmaps_take_changes(struct perfmaps *maps)
 static bool replaces_all(const struct perfmaps *maps, const struct perfmaps_change *change)
 {
 	return change->kind == CHANGE_FORK || change->kind == CHANGE_EXEC ||
-	       (change->kind == CHANGE_THREAD && !maps->lossy);
+	       (change->kind == CHANGE_THREAD && is_another(maps));
 }
 
 /* What is mapped after so many changes, in a space that has nothing */

@@ -59,25 +59,14 @@ static void add_random(struct world *world, struct perfdata_mapping *mapping, ui
 	}
 }
 
-/* A process that had ended and has a thread again is another one. */
-static void go_on(struct model *model, int32_t pid)
-{
-	if (model->ended[pid])
-		memset(model->code[pid], '-', SLOTS);
-	model->ended[pid] = false;
-}
-
 static void happen(struct model *model, const struct perfdata_event *event)
 {
 	const int32_t pid = event->pid;
 	size_t first;
 
 	if (event->kind == PERFDATA_FORK)
-		go_on(model, event->u.parent.pid);
-	if (event->kind != PERFDATA_EXIT)
-		go_on(model, pid);
-	else
-		model->ended[pid] = true;
+		model->ended[event->u.parent.pid] = false;
+	model->ended[pid] = event->kind == PERFDATA_EXIT;
 	switch (event->kind) {
 	case PERFDATA_MMAP:
 		first = (event->u.mapping->address - FIRST) / STEP;
@@ -203,6 +192,23 @@ static void a_number_is_used_again(void **state)
 	world_remove(&world);
 }
 
+/* In the trace of threads it is the same process, as the fork of another one would be recorded. */
+static void a_process_has_a_thread_again(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 10, 1, 0);
+	add_exit(&world, 20, 1, 1);
+	add_fork(&world, 40, 1, 2, 1);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 50, 60, 1), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
 /* Of a process that maps more than a thousand times in a stretch the code is not known; to map what
  * is there is no change. */
 static void a_stretch_may_be_too_long(void **state)
@@ -291,6 +297,7 @@ static void another_process_has_nothing(void **state)
 
 	(void)state;
 	world_make(&world);
+	world.info.per_cpu = true;
 	add_mmap(&world, 10, 1, 0);
 	add_exit(&world, 20, 1, 1);
 	add(&world, 30, 1, 1, PERFDATA_ITRACE_START);
@@ -415,6 +422,7 @@ int main(void)
 		cmocka_unit_test(any_time_in_any_order),
 		cmocka_unit_test(a_stretch_has_what_was_mapped_in_it),
 		cmocka_unit_test(a_number_is_used_again),
+		cmocka_unit_test(a_process_has_a_thread_again),
 		cmocka_unit_test(a_stretch_may_be_too_long),
 		cmocka_unit_test(exec_ends_with_the_vdso),
 		cmocka_unit_test(a_context_may_be_of_several),

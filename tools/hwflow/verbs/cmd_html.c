@@ -195,13 +195,9 @@ static int run(const void *ctx, struct input_options *options, int fd)
 		.writer = &timeline_page,
 		.times = measure_name(&feed.measure),
 		.needs_time = feed.measure.by == SPANS_TIME};
-	if (!status && command->least &&
-	    !measure_parse(&feed.measure, command->least, &timeline.choice.least)) {
-		print(stderr, "hwflow html: --min-duration=%s: expected %s\n", command->least,
-		      feed.measure.clock ? "a number and ns, us, ms or s"
-					 : "a number, as times are");
-		status = EXIT_USAGE;
-	}
+	if (!status)
+		status = measure_parse_least(&feed.measure, feed.verb, command->least,
+					     &timeline.choice.least);
 	if (!status) {
 		timeline_init(&timeline);
 		status = run_passes(command, &feed, fd);

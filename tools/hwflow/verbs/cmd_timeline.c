@@ -193,13 +193,9 @@ static int run(const void *ctx, struct input_options *options, int fd)
 				     .writer = formats[command->format].writer,
 				     .times = measure_times(&feed.measure),
 				     .needs_time = feed.measure.by == SPANS_TIME};
-	if (!status && command->least &&
-	    !measure_parse(&feed.measure, command->least, &timeline.choice.least)) {
-		print(stderr, "hwflow timeline: --min-duration=%s: expected %s\n", command->least,
-		      feed.measure.clock ? "a number and ns, us, ms or s"
-					 : "a number, as times are");
-		status = EXIT_USAGE;
-	}
+	if (!status)
+		status = measure_parse_least(&feed.measure, feed.verb, command->least,
+					     &timeline.choice.least);
 	if (!status) {
 		timeline_init(&timeline);
 		status = run_passes(command, &feed, fd);

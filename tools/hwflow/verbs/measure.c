@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/print.h"
 #include "perfdata/perfdata_read.h"
 
 const char *const measure_words[] = {"time", "cycles", "instructions", NULL};
@@ -135,4 +136,14 @@ bool measure_parse(const struct measure *measure, const char *text, uint64_t *du
 		return false;
 	*duration = (uint64_t)(number * size + 0.5);
 	return true;
+}
+
+int measure_parse_least(const struct measure *measure, const char *verb, const char *text,
+			uint64_t *least)
+{
+	if (!text || measure_parse(measure, text, least))
+		return 0;
+	print(stderr, "hwflow %s: --min-duration=%s: expected %s\n", verb, text,
+	      measure->clock ? "a number and ns, us, ms or s" : "a number, as times are");
+	return EXIT_USAGE;
 }

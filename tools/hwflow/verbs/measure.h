@@ -71,4 +71,16 @@ const char *measure_time(const struct measure *measure, uint64_t now, char text[
  */
 bool measure_parse(const struct measure *measure, const char *text, uint64_t *duration);
 
+/**
+ * measure_parse_least() - the value of --min-duration
+ * @measure: what it is in
+ * @verb: of the message, if it is no duration
+ * @text: the value; NULL: the option was not given
+ * @least: receives it, if it was given
+ *
+ * Return: 0 or EXIT_USAGE.
+ */
+int measure_parse_least(const struct measure *measure, const char *verb, const char *text,
+			uint64_t *least);
+
 #endif /* HWFLOW_VERBS_MEASURE_H */

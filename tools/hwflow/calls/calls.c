@@ -20,6 +20,8 @@
  * @last: the thread of @place; NULL: none
  * @place: of the last branch or range
  * @landing: of the step that a stack takes
+ * @executed: the function that is executed, if @sum has one
+ * @sum: of that function
  * @failed: memory ran out
  */
 struct calls {
@@ -31,6 +33,8 @@ struct calls {
 	struct stack_thread *last;
 	struct calls_place place;
 	uint64_t landing;
+	struct hwf_stack_function executed;
+	struct hwf_branches_sum sum;
 	bool failed;
 };
 
@@ -143,11 +147,49 @@ static void read_clock(void *ctx, struct stack_thread *thread, uint64_t clock)
 	calls->sink.clock(calls->sink.ctx, &thread->thread, clock);
 }
 
+struct hwf_branches_sum *calls_sum(struct calls *calls)
+{
+	return &calls->sum;
+}
+
+static void end_sum(struct calls *calls)
+{
+	calls->sum.end = calls->sum.start;
+}
+
+static bool is_in(const struct hwf_stack_function *function, uint64_t address)
+{
+	return address - function->start < function->end - function->start;
+}
+
+/* Execution is in a function. */
+static void set_sum(struct calls *calls, const struct hwf_stack_function *function,
+		    bool has_indirect)
+{
+	calls->executed = *function;
+	calls->sum.start = function->start;
+	calls->sum.end = function->end;
+	calls->sum.has_indirect = has_indirect;
+}
+
+/* Execution is in the innermost frame of a stack. */
+static void sum_frame(struct calls *calls, const struct hwf_stack *stack)
+{
+	const struct hwf_stack_frame *top;
+
+	end_sum(calls);
+	if (!stack->depth)
+		return;
+	top = &stack->frames[stack->depth - 1];
+	set_sum(calls, &top->function, !is_in(&top->function, top->link));
+}
+
 /* Another thread is executed, or another piece of trace begins. */
 static void go_to(struct calls *calls, const struct calls_place *place)
 {
 	if (calls->last && !calls->later)
 		pause_thread(calls, calls->last);
+	end_sum(calls);
 	calls->place = *place;
 	functions_at(calls->functions, place->pid, place->piece->since, place->piece->time);
 	calls->last = stack_threads_get(calls->threads, place);
@@ -203,11 +245,6 @@ static bool is_jump(const struct hwf_branch *branch)
 	       branch->kind == HWF_BRANCH_INDIRECT;
 }
 
-static bool is_in(const struct hwf_stack_function *function, uint64_t address)
-{
-	return address - function->start < function->end - function->start;
-}
-
 /* What is known of a branch from its code; false without memory */
 static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 		      struct calls_step *result)
@@ -225,8 +262,10 @@ static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 				      }};
 	if (branch->kind == HWF_BRANCH_EXCEPTION && !branch->is_trap)
 		result->exception = branch->exception + 1u;
-	if (step->has_from &&
-	    !functions_find(functions, branch->from_space, branch->from, &step->source))
+	if (step->has_from && branch->from - calls->sum.start < calls->sum.end - calls->sum.start)
+		step->source = calls->executed;
+	else if (step->has_from &&
+		 !functions_find(functions, branch->from_space, branch->from, &step->source))
 		return false;
 	if (step->has_to && !functions_find(functions, branch->to_space, branch->to, &step->target))
 		return false;
@@ -307,16 +346,22 @@ void calls_branch(struct calls *calls, const struct calls_place *place,
 	    (branch->kind != HWF_BRANCH_INDIRECT ||
 	     branch->to != stack->frames[stack->depth - 1].link) &&
 	    is_in(&stack->frames[stack->depth - 1].function, branch->from) &&
-	    is_in(&stack->frames[stack->depth - 1].function, branch->to))
+	    is_in(&stack->frames[stack->depth - 1].function, branch->to)) {
+		sum_frame(calls, stack);
 		return;
+	}
 	if (!make_step(calls, branch, &step)) {
 		calls->failed = true;
 		return;
 	}
-	if (!calls->later)
+	if (!calls->later) {
 		take_step(calls, thread, &step);
-	else if (!is_jump(branch) || branch->kind == HWF_BRANCH_INDIRECT || !step.step.has_to ||
-		 !is_in(&step.step.source, branch->to))
+		sum_frame(calls, stack);
+		return;
+	}
+	set_sum(calls, &step.step.target, false);
+	if (!is_jump(branch) || branch->kind == HWF_BRANCH_INDIRECT || !step.step.has_to ||
+	    !is_in(&step.step.source, branch->to))
 		calls_later_step(calls->later, thread, place, &step);
 }
 
@@ -345,6 +390,7 @@ void calls_gap(struct calls *calls, const struct calls_place *place)
 {
 	struct stack_thread *thread = thread_at(calls, place);
 
+	end_sum(calls);
 	if (thread && calls->later)
 		calls_later_gap(calls->later, place);
 	else if (thread)

@@ -97,6 +97,11 @@ void calls_free(struct calls *calls);
 /** calls_functions() - the functions that the frames of stacks name by their ids */
 struct functions *calls_functions(const struct calls *calls);
 
+/** calls_sum() - the function that is executed, for hwf_branches.sum: what is summed in it need not
+ * be given to calls_branch(), and is given to calls_range()
+ */
+struct hwf_branches_sum *calls_sum(struct calls *calls);
+
 /** calls_branch() - take a branch; all of a source in their order */
 void calls_branch(struct calls *calls, const struct calls_place *place,
 		  const struct hwf_branch *branch);

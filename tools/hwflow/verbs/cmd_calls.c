@@ -189,6 +189,7 @@ static int run_spans(const struct command *command, struct call_durations *durat
 	const struct calls_sink stacks = spans_sink(spans);
 	struct execution_sink sink = {.branch = execution_calls_branch,
 				      .range = execution_calls_range,
+				      .summed = execution_calls_summed,
 				      .gap = execution_calls_gap,
 				      .ctx = calls};
 	struct execution execution;
@@ -199,6 +200,7 @@ static int run_spans(const struct command *command, struct call_durations *durat
 	calls->cycles = durations->measure.by == SPANS_CYCLES;
 	durations->names = calls_functions(calls->calls);
 	sink.order = calls->order;
+	sink.sum = calls_sum(calls->calls);
 	input_progress(input, "calls", NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();

@@ -109,10 +109,35 @@ static void take_instrumentation(struct execution *execution, const struct hwf_f
 	sink->instrumentation(sink->ctx, execution, &event->u.instrumentation);
 }
 
+/* Hands on what was summed. */
+static void give_sum(const struct execution *execution)
+{
+	struct hwf_branches_sum *sum = execution->branches.sum;
+
+	if (!sum || !sum->ranges)
+		return;
+	execution->sink->summed(execution->sink->ctx, execution, sum);
+	sum->instructions = 0;
+	sum->ranges = 0;
+}
+
+/* What is executed may be something else after an event: only its counts and times tell nothing. */
+static void end_sum(const struct execution *execution, const struct hwf_flow_event *event)
+{
+	struct hwf_branches_sum *sum = execution->branches.sum;
+
+	if (!sum || event->kind == HWF_FLOW_RANGE)
+		return;
+	give_sum(execution);
+	if (event->kind != HWF_FLOW_TIMESTAMP && event->kind != HWF_FLOW_CYCLE_COUNT)
+		sum->end = sum->start;
+}
+
 static void take_branch(void *ctx, const struct hwf_branch *branch)
 {
 	struct execution *execution = ctx;
 
+	give_sum(execution);
 	if (cut_has(execution->cut, branch->offset, execution->timestamp))
 		execution->sink->branch(execution->sink->ctx, execution, branch);
 	if (execution->held_count)
@@ -129,6 +154,7 @@ static void take_range(void *ctx, const struct hwf_flow_event *event)
 {
 	const struct execution *execution = ctx;
 
+	give_sum(execution);
 	if (cut_has(execution->cut, event->offset, execution->timestamp))
 		execution->sink->range(execution->sink->ctx, execution, &event->u.range);
 }
@@ -192,6 +218,7 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 
 	if (is_counted_here(execution))
 		count_here(execution, event);
+	end_sum(execution, event);
 	/* what comes behind HWF_FLOW_COUNTED is given as counts, and joins itself */
 	if (event->kind == HWF_FLOW_RANGE || event->kind == HWF_FLOW_COUNTED)
 		gaps_resume(execution->input->gaps, event->offset);
@@ -228,6 +255,14 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	}
 	if (execution->cut)
 		pass(execution, event->offset);
+}
+
+/* As decode_options.steps, where nobody takes all ranges */
+static void take_steps(void *ctx, const struct hwf_steps *steps)
+{
+	struct execution *execution = ctx;
+
+	hwf_branches_steps(&execution->branches, steps, take, execution);
 }
 
 /* Counts of this process go to the sink, and those of a worker to the first process. */
@@ -319,6 +354,9 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 			  execution->sink->branch ? take_branch : drop_branch,
 			  execution->sink->range ? take_range : NULL, execution);
 	execution->branches.m_profile = source->config.m_profile;
+	execution->branches.sum = execution->cut ? NULL : execution->sink->sum;
+	if (execution->branches.sum && !is_counted_here(execution))
+		how.steps = take_steps;
 	how.part = part;
 	if (how.counts)
 		how.code = text_ahead_code(execution->code);
@@ -332,6 +370,7 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 		return EXIT_UNREADABLE;
 	}
 	status = decode_piece(execution->input, source, piece, &how);
+	give_sum(execution);
 	if (is_counted_here(execution))
 		give_counts_here(execution);
 	if (execution->held_count && (!part || part->span.end == piece->length))

@@ -15,6 +15,7 @@ struct time_merge;
  * struct execution_sink - who takes it
  * @branch: takes each branch; NULL: nobody
  * @range: takes each range of instructions executed; NULL: nobody
+ * @summed: takes what was executed in @sum, in its order; set if @sum is
  * @gap: takes each gap, which is among those of the input already; NULL: nobody
  * @instrumentation: takes each Instrumentation element, after the branch before it; NULL: nobody
  * @counts: takes the counts of ranges and of the branches at their ends: before the present thread
@@ -22,6 +23,8 @@ struct time_merge;
  *	NULL: nothing is counted
  * @lines: the other functions write lines, which several processes may write; called where lines
  *	begin and the line before them is not known. NULL: the other functions write no lines
+ * @sum: as hwf_branches.sum: @branch and @range do not take what is summed there; not used where a
+ *	part is selected. NULL: they take everything
  * @merge: takes the lines; NULL: text_stdout() does
  * @order: indexes of the sources, in the order in which one process decodes them; NULL: all in
  *	their own order
@@ -32,12 +35,15 @@ struct execution_sink {
 		       const struct hwf_branch *branch);
 	void (*range)(void *ctx, const struct execution *execution,
 		      const struct hwf_flow_range *range);
+	void (*summed)(void *ctx, const struct execution *execution,
+		       const struct hwf_branches_sum *sum);
 	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
 	void (*instrumentation)(void *ctx, const struct execution *execution,
 				const struct hwf_ete_instrumentation *instrumentation);
 	void (*counts)(void *ctx, const struct execution *execution,
 		       const struct hwf_profile *profile);
 	void (*lines)(void *ctx);
+	struct hwf_branches_sum *sum;
 	struct time_merge *merge;
 	const size_t *order;
 	void *ctx;

@@ -68,6 +68,16 @@ void execution_calls_range(void *ctx, const struct execution *execution,
 	calls_range(calls->calls, place_of(calls, execution), range->instructions);
 }
 
+void execution_calls_summed(void *ctx, const struct execution *execution,
+			    const struct hwf_branches_sum *sum)
+{
+	struct execution_calls *calls = ctx;
+
+	calls->instructions += sum->instructions;
+	calls->ranges += sum->ranges;
+	calls_range(calls->calls, place_of(calls, execution), sum->instructions);
+}
+
 void execution_calls_item(struct execution_calls *calls, const struct execution *execution,
 			  uint64_t item)
 {

@@ -51,6 +51,10 @@ void execution_calls_branch(void *ctx, const struct execution *execution,
 void execution_calls_range(void *ctx, const struct execution *execution,
 			   const struct hwf_flow_range *range);
 
+/** execution_calls_summed() - as execution_sink.summed; likewise */
+void execution_calls_summed(void *ctx, const struct execution *execution,
+			    const struct hwf_branches_sum *sum);
+
 /** execution_calls_item() - count an item by stacks, see calls_item() */
 void execution_calls_item(struct execution_calls *calls, const struct execution *execution,
 			  uint64_t item);

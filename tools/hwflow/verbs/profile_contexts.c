@@ -12,6 +12,18 @@
 /* What contexts beyond the limit are called */
 #define OTHER "[other contexts]"
 
+/* Contexts that are found by the numbers of their calls; a power of two */
+#define KNOWN 4096u
+
+/* struct known_context - the context of a call from another one; @number 0: none */
+struct known_context {
+	uint64_t function;
+	uint64_t place;
+	uint32_t caller;
+	uint32_t number;
+	uint8_t open;
+};
+
 /**
  * struct context_thread - a thread
  * @next: another one
@@ -43,6 +55,7 @@ struct context_thread {
  * @most: numbers of contexts that are counted apart
  * @other: the context of all others; 0: there is none yet
  * @path: of the recording, for messages
+ * @known: calls that were made lately
  * @last: the last range that was executed, if its blocks are counted in contexts
  * @failed: memory ran out
  */
@@ -56,6 +69,7 @@ struct profile_contexts {
 	uint32_t most;
 	uint32_t other;
 	const char *path;
+	struct known_context known[KNOWN];
 	struct hwf_flow_range last;
 	bool failed;
 };
@@ -109,9 +123,9 @@ static uint8_t open_of(const struct span_event *event)
 	return event->is_exception ? HWF_CONTEXT_EXCEPTION : HWF_CONTEXT_CALL;
 }
 
-/* The context of a call from another one, or from outside: 0. Its number; 0 without memory */
-static uint32_t context_of(struct profile_contexts *contexts, uint32_t caller,
-			   const struct span_event *event)
+/* Adds a call from another context, or from outside: 0. Its number; 0 without memory */
+static uint32_t add_call(struct profile_contexts *contexts, uint32_t caller,
+			 const struct span_event *event)
 {
 	const struct functions *functions = calls_functions(contexts->calls.calls);
 	const struct called_function *function = functions_get(functions, event->function);
@@ -133,6 +147,25 @@ static uint32_t context_of(struct profile_contexts *contexts, uint32_t caller,
 			context.site_file = profile_counts_file(contexts->counts, site->file);
 	}
 	return add(contexts, &context);
+}
+
+/* As add_call() */
+static uint32_t context_of(struct profile_contexts *contexts, uint32_t caller,
+			   const struct span_event *event)
+{
+	const uint64_t key = event->function ^ event->place << 16 ^ (uint64_t)caller << 32;
+	const uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+	struct known_context *known = &contexts->known[hash >> 32 & (KNOWN - 1)];
+
+	if (known->number && known->function == event->function && known->place == event->place &&
+	    known->caller == caller && known->open == open_of(event)) {
+		hwf_stored_profile_add_to_context(contexts->stored, known->number, event->is_called,
+						  0);
+		return known->number;
+	}
+	*known = (struct known_context){event->function, event->place, caller,
+					add_call(contexts, caller, event), open_of(event)};
+	return known->number;
 }
 
 static struct context_thread *get_thread(struct profile_contexts *contexts, void **own)

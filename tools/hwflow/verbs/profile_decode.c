@@ -40,6 +40,14 @@ static void take_range(void *ctx, const struct execution *execution,
 	profile_contexts_range(taker->contexts, execution, range);
 }
 
+static void take_sum(void *ctx, const struct execution *execution,
+		     const struct hwf_branches_sum *sum)
+{
+	const struct taker *taker = ctx;
+
+	execution_calls_summed(profile_contexts_calls(taker->contexts), execution, sum);
+}
+
 static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
 {
 	const struct taker *taker = ctx;
@@ -72,6 +80,10 @@ static int run(struct profile_decode *decode, struct taker *taker, struct input 
 		sink.branch = take_branch;
 		sink.range = take_range;
 		sink.gap = take_gap;
+		sink.summed = take_sum;
+		/* contexts with counts of blocks take each range */
+		if (!hwf_stored_profile_has_context_counts(decode->stored))
+			sink.sum = calls_sum(calls->calls);
 	}
 	input_progress(input, decode->verb, NULL, false);
 	status = execution_run(&execution, input, &sink);

@@ -417,6 +417,15 @@ static void take_range(void *ctx, const struct execution *execution,
 		feed->also->range(feed->also->ctx, execution, range);
 }
 
+static void take_sum(void *ctx, const struct execution *execution,
+		     const struct hwf_branches_sum *sum)
+{
+	struct timeline_feed *feed = ctx;
+
+	pass(feed, execution, sum->instructions);
+	execution_calls_summed(&feed->calls, execution, sum);
+}
+
 static void take_counts(void *ctx, const struct execution *execution,
 			const struct hwf_profile *profile)
 {
@@ -594,6 +603,9 @@ static int run(struct timeline_feed *feed, struct spans *spans)
 		return EXIT_GOOD;
 	}
 	sink.order = feed->calls.order;
+	sink.summed = take_sum;
+	/* another consumer may want each range */
+	sink.sum = feed->also ? NULL : calls_sum(feed->calls.calls);
 	sink.counts = feed->also && feed->also->counts ? take_counts : NULL;
 	input_progress(feed->input, feed->verb, NULL, false);
 	status = execution_run(&execution, feed->input, &sink);

@@ -42,20 +42,20 @@ static enum hwf_branch_kind kind_of(const struct hwf_insn *insn)
 /* Execution is at an address now: gives the branch that led there. */
 static void arrive(struct hwf_branches *branches, uint64_t offset, uint64_t address)
 {
-	struct hwf_branch branch = branches->pending;
+	struct hwf_branch *branch = &branches->pending;
 
 	if (!branches->has_pending) {
 		if (branches->joined)
 			return;
-		branch = (struct hwf_branch){
+		*branch = (struct hwf_branch){
 			.offset = offset, .kind = HWF_BRANCH_START, .taken = true};
 	}
-	branch.to = address;
-	branch.to_space = branches->space;
-	branch.has_to = true;
+	branch->to = address;
+	branch->to_space = branches->space;
+	branch->has_to = true;
 	branches->has_pending = false;
 	branches->joined = true;
-	branches->branch(branches->ctx, &branch);
+	branches->branch(branches->ctx, branch);
 }
 
 /* What comes next does not follow from what was: the last branch went somewhere unknown. */
@@ -67,14 +67,13 @@ static void leave(struct hwf_branches *branches)
 	branches->joined = false;
 }
 
-struct hwf_branch hwf_branch_of_insn(const struct hwf_insn *insn, uint64_t end, const void *space,
-				     bool taken)
+/* As far as an instruction determines it, which is a branch */
+static void set_branch(struct hwf_branch *branch, const struct hwf_insn *insn, uint64_t end,
+		       const void *space, bool taken)
 {
 	const bool direct = insn->kind == HWF_INSN_DIRECT;
 
-	if (!direct && insn->kind != HWF_INSN_INDIRECT)
-		return (struct hwf_branch){.kind = HWF_BRANCH_KINDS};
-	return (struct hwf_branch){
+	*branch = (struct hwf_branch){
 		.from = end - insn->size,
 		.next = end,
 		.from_space = space,
@@ -90,24 +89,72 @@ struct hwf_branch hwf_branch_of_insn(const struct hwf_insn *insn, uint64_t end, 
 	};
 }
 
+struct hwf_branch hwf_branch_of_insn(const struct hwf_insn *insn, uint64_t end, const void *space,
+				     bool taken)
+{
+	struct hwf_branch branch = {.kind = HWF_BRANCH_KINDS};
+
+	if (insn->kind == HWF_INSN_DIRECT || insn->kind == HWF_INSN_INDIRECT)
+		set_branch(&branch, insn, end, space, taken);
+	return branch;
+}
+
+/* Is an address in the function whose ranges are summed? */
+static bool is_in_sum(const struct hwf_branches_sum *sum, uint64_t address)
+{
+	return address - sum->start < sum->end - sum->start;
+}
+
+/* Is the branch at the end of a range in that function a jump within it, or not taken? */
+static bool is_inner(const struct hwf_branches_sum *sum, const struct hwf_insn *insn, bool taken)
+{
+	return !taken || (insn->kind == HWF_INSN_DIRECT && insn->sub == HWF_SUB_NONE &&
+			  is_in_sum(sum, insn->target));
+}
+
+/* Did an indirect jump within that function lead to an address? */
+static bool came_indirectly(const struct hwf_branches *branches, uint64_t address)
+{
+	const struct hwf_branches_sum *sum = branches->sum;
+	const struct hwf_branch *pending = &branches->pending;
+
+	return sum && sum->has_indirect && branches->has_pending &&
+	       pending->kind == HWF_BRANCH_INDIRECT && is_in_sum(sum, pending->from) &&
+	       is_in_sum(sum, address);
+}
+
+static bool has_range(const struct hwf_branches_sum *sum, uint64_t start, uint64_t end)
+{
+	return is_in_sum(sum, start) && end - sum->start <= sum->end - sum->start;
+}
+
 static void take_range(struct hwf_branches *branches, const struct hwf_flow_event *event)
 {
 	const struct hwf_flow_range *range = &event->u.range;
 	const struct hwf_insn *insn = &range->insn;
-	struct hwf_branch *pending = &branches->pending;
+	struct hwf_branches_sum *sum = branches->sum;
+	bool is_summed;
 
-	arrive(branches, event->offset, range->start);
+	if (!came_indirectly(branches, range->start))
+		arrive(branches, event->offset, range->start);
+	branches->has_pending = false;
 	branches->last = range->end - insn->size;
 	branches->after_last = range->end;
-	if (branches->range)
+	is_summed = sum && has_range(sum, range->start, range->end);
+	if (is_summed) {
+		sum->instructions += range->instructions;
+		sum->ranges++;
+	} else if (branches->range) {
 		branches->range(branches->ctx, event);
-	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
+	}
+	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT) ||
+	    (is_summed && is_inner(sum, insn, range->taken)))
 		return;
-	*pending = hwf_branch_of_insn(insn, range->end, branches->space, range->taken);
-	pending->offset = event->offset;
+	set_branch(&branches->pending, insn, range->end, branches->space, range->taken);
+	branches->pending.offset = event->offset;
 	branches->has_pending = range->taken;
 	if (!range->taken)
-		branches->branch(branches->ctx, pending);
+		branches->branch(branches->ctx, &branches->pending);
 }
 
 static void take_exception(struct hwf_branches *branches, const struct hwf_flow_event *event)
@@ -207,5 +254,44 @@ void hwf_branches_push(struct hwf_branches *branches, const struct hwf_flow_even
 		break;
 	default:
 		break;
+	}
+}
+
+/* Sums a step; false if it has to be given: another function begins or ends there. */
+static bool sum_step(struct hwf_branches *branches, const struct hwf_node *node, bool taken)
+{
+	struct hwf_branches_sum *sum = branches->sum;
+
+	if (!sum || !branches->joined || branches->has_pending || !node->p0 ||
+	    !has_range(sum, node->start, node->end) || !is_inner(sum, &node->insn, taken))
+		return false;
+	sum->instructions += node->instructions;
+	sum->ranges++;
+	branches->last = node->end - node->insn.size;
+	branches->after_last = node->end;
+	return true;
+}
+
+void hwf_branches_steps(struct hwf_branches *branches, const struct hwf_steps *steps,
+			hwf_flow_fn *sink, void *ctx)
+{
+	struct hwf_flow_event event;
+
+	for (size_t i = 0; i < steps->count; i++) {
+		const uint32_t step = (uint32_t)steps->step[i];
+		const struct hwf_node *node = hwf_graph_node(steps->graph, HWF_STEP_NODE(step));
+
+		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
+		if (step == HWF_STEP_CYCLES) {
+			event.kind = HWF_FLOW_CYCLE_COUNT;
+			event.u.cycle_count =
+				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
+		} else if (sum_step(branches, node, HWF_STEP_TAKEN(step))) {
+			continue;
+		} else {
+			event.kind = HWF_FLOW_RANGE;
+			event.u.range = hwf_node_range(node, HWF_STEP_TAKEN(step));
+		}
+		sink(ctx, &event);
 	}
 }

@@ -11,6 +11,7 @@
 #define HWFLOW_BRANCH_H
 
 #include "hwflow/flow.h"
+#include "hwflow/graph.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +73,26 @@ struct hwf_branch {
 typedef void hwf_branch_fn(void *ctx, const struct hwf_branch *branch);
 
 /**
+ * struct hwf_branches_sum - ranges of a function that are not given one by one
+ * @start: first address of the function
+ * @end: the address after its last; @start: nothing is summed
+ * @has_indirect: no indirect jump within the function is a return
+ * @instructions: of the ranges that were not given
+ * @ranges: how many they are
+ *
+ * For a caller that follows calls, as jumps within a function do not change its stack. The caller
+ * sets the function when it takes a branch; whenever it is given anything, and behind each event
+ * that is no range, it takes the sums and clears them.
+ */
+struct hwf_branches_sum {
+	uint64_t start;
+	uint64_t end;
+	bool has_indirect;
+	uint64_t instructions;
+	uint64_t ranges;
+};
+
+/**
  * struct hwf_branches - state
  * @code: the program; only its address spaces are asked for
  * @branch: takes each branch, taken or not
@@ -79,6 +100,8 @@ typedef void hwf_branch_fn(void *ctx, const struct hwf_branch *branch);
  *	its end; or NULL
  * @ctx: first argument of both
  * @m_profile: exception numbers are those of the M profile
+ * @sum: set by the caller: the ranges of this function are summed here, and neither they nor jumps
+ *	between them are given. NULL: all are given
  * @space: current address space
  * @last: the last instruction executed
  * @after_last: the address behind it
@@ -94,6 +117,7 @@ struct hwf_branches {
 	hwf_flow_fn *range;
 	void *ctx;
 	bool m_profile;
+	struct hwf_branches_sum *sum;
 	const void *space;
 	uint64_t last;
 	uint64_t after_last;
@@ -122,6 +146,16 @@ void hwf_branches_init(struct hwf_branches *branches, const struct hwf_code *cod
  *	ranges may be missing: no branch leads to the next one
  */
 void hwf_branches_push(struct hwf_branches *branches, const struct hwf_flow_event *event);
+
+/**
+ * hwf_branches_steps() - as hwf_steps_each(), without the ranges that would only be summed
+ * @branches: the state; ranges that follow from the one before are summed here at once
+ * @steps: the steps
+ * @sink: takes each other range and cycle count, and hands it to hwf_branches_push()
+ * @ctx: its first argument
+ */
+void hwf_branches_steps(struct hwf_branches *branches, const struct hwf_steps *steps,
+			hwf_flow_fn *sink, void *ctx);
 
 /**
  * hwf_branch_of_insn() - a branch as far as its instruction determines it

@@ -96,16 +96,23 @@ frameless() {
 	exit 0
 }
 rm -rf "$work"
-for program in $("$here/stack/programs/build" "$work" "$@"); do
+programs=$("$here/stack/programs/build" "$work" "$@")
+for program in $programs; do
 	# three of four builds have all that is tested
 	case $program in *.O0.dynamic) continue ;; esac
 	file=$work/$program.data
 	options=()
+	frames=()
 	# signals of Go's scheduler come while code runs on a stack that is not the goroutine's: see README
-	case $program in *.go.*) options=(-g) ;; esac
-	if GODEBUG=asyncpreemptoff=1 "$here/stack/record" "${options[@]}" "$hwflow" "$plugin" "$file" "$work/$program" >"$file.result" 2>&1; then
+	case $program in
+	*.go.*) options=(-g) ;;
+	*.rust.*) frames=(-f) ;;
+	esac
+	if GODEBUG=asyncpreemptoff=1 "$here/stack/record" "${options[@]}" "${frames[@]}" "$hwflow" "$plugin" "$file" "$work/$program" >"$file.result" 2>&1; then
 		ok 0 "$program: $(cat "$file.result")"
 		computed "$file" "${options[@]}"
+		# maps of code that programs have written
+		cut -d ' ' -f 1 "$file.calls" | sort -u | sed 's,.*,/tmp/perf-&.map,' | xargs rm -f
 		rm -f "$file" "$file".*
 	else
 		ok 1 "$program" "$file.result"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD - make the inputs, run the benchmarks, print their results and write them to
-# BUILD/bench.json: decoding, the commands beside perf and their memory (commands), profiles (profile.sh), emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
+# BUILD/bench.json: decoding, the commands beside perf and their memory (commands), profiles (profile.sh), call stacks (stacks.sh), emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
 #
 # Inputs are traces of Debian's busybox at work, made by 'hwflow emulate', one a configuration of
 # the trace unit: more than 200 MB in all. They stay in the cache until what makes them changes.
@@ -138,6 +138,8 @@ done < <(configurations)
 "$top/tools/bench/realtime.sh" "$build/bench/measure" "$build/hwflow" "$program" "$inputs/text" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/profile.sh" "$build/bench/measure" "$build/hwflow" "$pairs" |
+	tee -a "$build/bench.txt" || status=$?
+"$top/tools/bench/stacks.sh" "$build/bench/measure" "$build/hwflow" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/emulate.sh" "$build/hwflow" "$program" "$inputs/text" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?

@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-only
--- Work for a program that is profiled: calls, tables, sorting, strings, patterns.
+-- Work for a program that is profiled: calls, tables, sorting, strings, patterns; so many items, 3000 if not said.
+local items = tonumber(arg[1]) or 3000
+
 local function fibonacci(n)
 	if n < 2 then
 		return n
@@ -8,7 +10,7 @@ local function fibonacci(n)
 end
 
 local numbers = {}
-for i = 1, 3000 do
+for i = 1, items do
 	numbers[i] = (i * 7919) % 3001
 end
 table.sort(numbers, function(a, b)
@@ -16,7 +18,7 @@ table.sort(numbers, function(a, b)
 end)
 
 local counts = {}
-for i = 1, 3000 do
+for i = 1, items do
 	local word = ("w" .. i % 97):rep(2)
 	counts[word] = (counts[word] or 0) + 1
 end
@@ -35,7 +37,7 @@ local doubled = setmetatable({}, {
 		return key * 2
 	end,
 })
-for i = 1, 3000 do
+for i = 1, items do
 	sum = sum + doubled[i]
 end
 print(fibonacci(17), sum, numbers[1500], string.format("%.3f", math.sqrt(sum)))

@@ -10,7 +10,7 @@ hwflow=$2
 pairs=${3:-3}
 here=$(cd "$(dirname "$0")" && pwd)
 setup=$here/../setup
-source=$("$setup/fetch-source" lua5.4)
+. "$here/lua.bash"
 perf=$("$setup/fetch-perf" --arch amd64 6.1)/run
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,15 +21,7 @@ unset DEBUGINFOD_URLS
 mkdir "$work/bin"
 ln -s "$perf" "$work/bin/perf"
 PATH=$work/bin:$PATH
-# Debian makes this header when it builds the package
-echo '#define DEB_HOST_MULTIARCH "aarch64-linux-gnu"' >"$work/lua5.4-deb-multiarch.h"
-find "$source/src" -name '*.c' ! -name luac.c >"$work/sources"
-# shellcheck disable=SC2046 # names of files
-clang-22 --target=aarch64-linux-gnu -fuse-ld=lld -static -std=gnu99 -O2 -g -fdebug-info-for-profiling -Wl,-q \
-	-DLUA_COMPAT_5_3 -I"$work" -o "$work/lua" $(cat "$work/sources") -lm 2>"$work/said" || {
-	cat "$work/said" >&2
-	exit 1
-}
+make_lua "$work"
 "$hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time -o "$work/data" -- \
 	"$work/lua" "$here/profile.lua" >"$work/said"
 

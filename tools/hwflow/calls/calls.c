@@ -252,22 +252,26 @@ static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 	struct functions *functions = calls->functions;
 	struct hwf_stack_step *step = &result->step;
 
-	*result = (struct calls_step){.step = {
-					      .from = branch->from,
-					      .to = branch->to,
-					      .next = branch->next,
-					      .kind = branch->kind,
-					      .has_from = branch->has_from,
-					      .has_to = branch->has_to,
-				      }};
-	if (branch->kind == HWF_BRANCH_EXCEPTION && !branch->is_trap)
-		result->exception = branch->exception + 1u;
-	if (step->has_from && branch->from - calls->sum.start < calls->sum.end - calls->sum.start)
+	step->from = branch->from;
+	step->to = branch->to;
+	step->next = branch->next;
+	step->place = 0;
+	step->kind = branch->kind;
+	step->has_from = branch->has_from;
+	step->has_to = branch->has_to;
+	result->exception = branch->kind == HWF_BRANCH_EXCEPTION && !branch->is_trap
+				    ? branch->exception + 1u
+				    : 0;
+	result->landing = 0;
+	if (!step->has_from)
+		step->source = (struct hwf_stack_function){0};
+	else if (branch->from - calls->sum.start < calls->sum.end - calls->sum.start)
 		step->source = calls->executed;
-	else if (step->has_from &&
-		 !functions_find(functions, branch->from_space, branch->from, &step->source))
+	else if (!functions_find(functions, branch->from_space, branch->from, &step->source))
 		return false;
-	if (step->has_to && !functions_find(functions, branch->to_space, branch->to, &step->target))
+	if (!step->has_to)
+		step->target = (struct hwf_stack_function){0};
+	else if (!functions_find(functions, branch->to_space, branch->to, &step->target))
 		return false;
 	if (step->kind == HWF_BRANCH_CALL || step->kind == HWF_BRANCH_INDIRECT_CALL ||
 	    step->kind == HWF_BRANCH_EXCEPTION) {

@@ -67,26 +67,23 @@ static void leave(struct hwf_branches *branches)
 	branches->joined = false;
 }
 
-/* As far as an instruction determines it, which is a branch */
+/* As far as an instruction determines it, which is a branch. Its trap is not set: it has none. */
 static void set_branch(struct hwf_branch *branch, const struct hwf_insn *insn, uint64_t end,
 		       const void *space, bool taken)
 {
 	const bool direct = insn->kind == HWF_INSN_DIRECT;
 
-	*branch = (struct hwf_branch){
-		.from = end - insn->size,
-		.next = end,
-		.from_space = space,
-		.kind = (uint8_t)kind_of(insn),
-		.taken = taken,
-		.has_from = true,
-		/* where a direct branch goes is known, whatever happens there */
-		.to = !taken   ? end
-		      : direct ? insn->target
-			       : 0,
-		.to_space = space,
-		.has_to = !taken || direct,
-	};
+	branch->from = end - insn->size;
+	branch->next = end;
+	branch->from_space = branch->to_space = space;
+	branch->kind = (uint8_t)kind_of(insn);
+	branch->exception = 0;
+	branch->is_trap = false;
+	branch->taken = taken;
+	branch->has_from = true;
+	/* where a direct branch goes is known, whatever happens there */
+	branch->to = !taken ? end : direct ? insn->target : 0;
+	branch->has_to = !taken || direct;
 }
 
 struct hwf_branch hwf_branch_of_insn(const struct hwf_insn *insn, uint64_t end, const void *space,
@@ -105,11 +102,25 @@ static bool is_in_sum(const struct hwf_branches_sum *sum, uint64_t address)
 	return address - sum->start < sum->end - sum->start;
 }
 
-/* Is the branch at the end of a range in that function a jump within it, or not taken? */
-static bool is_inner(const struct hwf_branches_sum *sum, const struct hwf_insn *insn, bool taken)
+/* Does a range in that function end without a branch, with one that is not taken, or with a jump
+ * within it?
+ */
+static bool is_inner(const struct hwf_branches_sum *sum, bool p0, const struct hwf_insn *insn,
+		     bool taken)
 {
-	return !taken || (insn->kind == HWF_INSN_DIRECT && insn->sub == HWF_SUB_NONE &&
-			  is_in_sum(sum, insn->target));
+	if (!p0 || !taken || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
+		return true;
+	return insn->kind == HWF_INSN_DIRECT && insn->sub == HWF_SUB_NONE &&
+	       is_in_sum(sum, insn->target);
+}
+
+/* The last instruction is a branch, whose destination is the next one. */
+static void leave_by(struct hwf_branches *branches, const struct hwf_insn *insn, uint64_t end,
+		     uint64_t offset)
+{
+	set_branch(&branches->pending, insn, end, branches->space, true);
+	branches->pending.offset = offset;
+	branches->has_pending = true;
 }
 
 /* Did an indirect jump within that function lead to an address? */
@@ -133,22 +144,22 @@ static void take_range(struct hwf_branches *branches, const struct hwf_flow_even
 	const struct hwf_flow_range *range = &event->u.range;
 	const struct hwf_insn *insn = &range->insn;
 	struct hwf_branches_sum *sum = branches->sum;
-	bool is_summed;
 
 	if (!came_indirectly(branches, range->start))
 		arrive(branches, event->offset, range->start);
 	branches->has_pending = false;
 	branches->last = range->end - insn->size;
 	branches->after_last = range->end;
-	is_summed = sum && has_range(sum, range->start, range->end);
-	if (is_summed) {
+	if (sum && has_range(sum, range->start, range->end)) {
 		sum->instructions += range->instructions;
 		sum->ranges++;
-	} else if (branches->range) {
-		branches->range(branches->ctx, event);
+		if (!is_inner(sum, range->p0, insn, range->taken))
+			leave_by(branches, insn, range->end, event->offset);
+		return;
 	}
-	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT) ||
-	    (is_summed && is_inner(sum, insn, range->taken)))
+	if (branches->range)
+		branches->range(branches->ctx, event);
+	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
 		return;
 	set_branch(&branches->pending, insn, range->end, branches->space, range->taken);
 	branches->pending.offset = event->offset;
@@ -257,19 +268,38 @@ void hwf_branches_push(struct hwf_branches *branches, const struct hwf_flow_even
 	}
 }
 
-/* Sums a step; false if it has to be given: another function begins or ends there. */
-static bool sum_step(struct hwf_branches *branches, const struct hwf_node *node, bool taken)
+/* Sums steps from a number on, up to one that is not in the function, or has to be arrived at. Its
+ * number
+ */
+static size_t sum_steps(struct hwf_branches *branches, const struct hwf_steps *steps, size_t at)
 {
 	struct hwf_branches_sum *sum = branches->sum;
+	const struct hwf_node *node, *last = NULL;
+	uint64_t instructions = 0;
+	const size_t first = at;
 
-	if (!sum || !branches->joined || branches->has_pending || !node->p0 ||
-	    !has_range(sum, node->start, node->end) || !is_inner(sum, &node->insn, taken))
-		return false;
-	sum->instructions += node->instructions;
-	sum->ranges++;
-	branches->last = node->end - node->insn.size;
-	branches->after_last = node->end;
-	return true;
+	if (!sum || !branches->joined)
+		return at;
+	while (at < steps->count && !branches->has_pending) {
+		const uint32_t step = (uint32_t)steps->step[at];
+
+		node = hwf_graph_node(steps->graph, HWF_STEP_NODE(step));
+		if (step == HWF_STEP_CYCLES || !has_range(sum, node->start, node->end))
+			break;
+		if (!is_inner(sum, node->p0, &node->insn, HWF_STEP_TAKEN(step)))
+			leave_by(branches, &node->insn, node->end,
+				 steps->offset + HWF_STEP_OFFSET(steps->step[at]));
+		instructions += node->instructions;
+		last = node;
+		at++;
+	}
+	if (!last)
+		return at;
+	sum->instructions += instructions;
+	sum->ranges += at - first;
+	branches->last = last->end - last->insn.size;
+	branches->after_last = last->end;
+	return at;
 }
 
 void hwf_branches_steps(struct hwf_branches *branches, const struct hwf_steps *steps,
@@ -277,20 +307,20 @@ void hwf_branches_steps(struct hwf_branches *branches, const struct hwf_steps *s
 {
 	struct hwf_flow_event event;
 
-	for (size_t i = 0; i < steps->count; i++) {
+	for (size_t i = sum_steps(branches, steps, 0); i < steps->count;
+	     i = sum_steps(branches, steps, i + 1)) {
 		const uint32_t step = (uint32_t)steps->step[i];
-		const struct hwf_node *node = hwf_graph_node(steps->graph, HWF_STEP_NODE(step));
 
 		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
 		if (step == HWF_STEP_CYCLES) {
 			event.kind = HWF_FLOW_CYCLE_COUNT;
 			event.u.cycle_count =
 				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
-		} else if (sum_step(branches, node, HWF_STEP_TAKEN(step))) {
-			continue;
 		} else {
 			event.kind = HWF_FLOW_RANGE;
-			event.u.range = hwf_node_range(node, HWF_STEP_TAKEN(step));
+			event.u.range =
+				hwf_node_range(hwf_graph_node(steps->graph, HWF_STEP_NODE(step)),
+					       HWF_STEP_TAKEN(step));
 		}
 		sink(ctx, &event);
 	}

@@ -136,17 +136,20 @@ static struct hwf_insn any_insn(void)
 /* Makes a node that may be executed at an address, and says whether its branch is taken. */
 static struct hwf_node any_node(uint64_t at, bool *taken)
 {
-	struct hwf_node node = {.start = at, .insn = any_insn(), .p0 = true};
+	struct hwf_node node = {.start = at, .insn = any_insn(), .p0 = rand() % 8};
 
 	node.instructions = 1 + (unsigned int)(rand() % 4);
 	node.end = at + 4 * (uint64_t)node.instructions;
+	/* a system call is no jump, so its return address is not the one after a jump */
+	if (node.insn.target == node.end)
+		node.insn.target -= 4;
 	*taken = !node.insn.conditional || rand() % 2;
 	return node;
 }
 
 static uint64_t after(const struct hwf_node *node, bool taken)
 {
-	if (!taken || node->insn.kind == HWF_INSN_OTHER)
+	if (!taken || !node->p0 || node->insn.kind == HWF_INSN_OTHER)
 		return node->end % 0x1000 < SIZE ? node->end : any_place();
 	return node->insn.kind == HWF_INSN_DIRECT ? node->insn.target : any_place();
 }
@@ -159,14 +162,17 @@ static void give_steps(struct taker *takers, const struct hwf_steps *steps)
 	hwf_branches_steps(&takers[2].branches, steps, take_event, &takers[2]);
 }
 
-/* Behind an event that is no range, sums are taken. */
-static void give_event(struct taker *takers, unsigned int kind)
+/* Behind an event that is no range, sums are taken. Some exceptions are calls. */
+static void give_event(struct taker *takers, unsigned int kind, uint64_t at)
 {
 	struct hwf_flow_event event = {.kind = (uint8_t)kind};
 
 	if (kind == HWF_FLOW_EXCEPTION)
-		event.u.exception.ret = any_place();
-	event.u.exception.has_ret = kind == HWF_FLOW_EXCEPTION;
+		event.u.exception = (struct hwf_flow_exception){
+			.type = HWF_EXC_CALL,
+			.ret = rand() % 2 ? at : any_place() + 2,
+			.has_ret = true,
+		};
 	for (size_t i = 0; i < 3; i++) {
 		add(&takers[i])->range = kind;
 		take_event(&takers[i], &event);
@@ -198,11 +204,11 @@ static void run(struct taker *takers, bool has_indirect)
 		give_steps(takers, &steps);
 		if (rand() % 4)
 			continue;
-		give_event(takers, kind);
+		give_event(takers, kind, at);
 		if (kind != HWF_FLOW_TIMESTAMP)
 			at = any_place();
 	}
-	give_event(takers, HWF_FLOW_END);
+	give_event(takers, HWF_FLOW_END, at);
 }
 
 static void check_same(const struct given *a, const struct given *b)

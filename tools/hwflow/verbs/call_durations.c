@@ -175,7 +175,9 @@ static unsigned int match(struct call_durations *durations, uint64_t id)
 	if (matches)
 		return matches;
 	matches = COMPARED;
-	if (!choice->from) {
+	if (choice->each) {
+		/* each function has its own longest calls, and no call is chosen */
+	} else if (!choice->from) {
 		matches |= IS_FROM;
 	} else {
 		symbol = functions_get(durations->names, id)->function->name;

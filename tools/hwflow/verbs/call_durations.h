@@ -15,7 +15,7 @@
  * @over: only calls that take longer than this are listed
  * @limit: list so many at most, the longest; 0: all
  * @show: number of the call whose calls are kept; 0: none
- * @each: keep so many of the longest calls of each function
+ * @each: keep so many of the longest calls of each function, and choose none; 0: none
  */
 struct call_choice {
 	const char *from;

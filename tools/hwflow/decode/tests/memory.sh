@@ -82,7 +82,8 @@ threads() {
 }
 
 threads 4600 80 320
-for verb in report dump "script --sort=time" "archive -o archive.tar.zst"; do
+for verb in report dump "script --sort=time" "archive -o archive.tar.zst" "report --inclusive" calls \
+	"timeline --for=perfetto -o timeline" "html -o page"; do
 	# shellcheck disable=SC2086
 	small "AUX records of 80 KB" threads-small threads-large $verb
 done

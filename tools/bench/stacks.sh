@@ -4,8 +4,8 @@
 # stacks.sh MEASURE HWFLOW [PAIRS] - what call stacks cost, on traces of Debian's lua 5.4. Prints lines as bench.sh has them:
 # stacks_vs_perf_script: CPU time of perf script --itrace=g16i1000i of stock perf 6.12 / CPU time of hwflow report
 # --inclusive -j 1 on the same perf.data of 20 MB, the median of PAIRS pairs;
-# cpu_time/VERB_SIZE and peak_memory/VERB_SIZE: of the verbs that follow calls, on traces of 20 and 200 MB with context
-# identifiers and timestamps. LARGE=1: also on one of 2 GB, which takes the better part of an hour.
+# cpu_time/VERB_SIZE, peak_memory/VERB_SIZE and written/VERB_SIZE, the size of the output: of the verbs that follow calls, on
+# traces of 20 and 200 MB with context identifiers and timestamps. LARGE=1: also on one of 2 GB, which takes the better part of an hour.
 set -euo pipefail
 measure=$1
 hwflow=$(realpath "$2")
@@ -63,7 +63,8 @@ while read -r size items; do
 			echo "bench: cpu_time/${verb}_$size skipped hwflow $verb failed"
 			status=1
 		fi
-		# what verbs write must not be there before
+		[ ! -e "$work/written" ] ||
+			printf 'bench: written/%s_%s %.1f MB\n' "$verb" "$size" "$(stat -c %s "$work/written")e-6"
 		rm -f "$work/written"
 	done <<-END
 		calls

@@ -23,7 +23,7 @@ ln -s "$perf" "$work/bin/perf"
 PATH=$work/bin:$PATH
 make_lua "$work"
 "$hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time -o "$work/data" -- \
-	"$work/lua" "$here/profile.lua" >"$work/said"
+	"$work/lua" "$here/profile.lua" 13000 >"$work/said"
 
 # cpu COMMAND...: seconds
 cpu() {

@@ -265,7 +265,7 @@ static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 	result->landing = 0;
 	if (!step->has_from)
 		step->source = (struct hwf_stack_function){0};
-	else if (branch->from - calls->sum.start < calls->sum.end - calls->sum.start)
+	else if (hwf_branches_sum_has(&calls->sum, branch->from))
 		step->source = calls->executed;
 	else if (!functions_find(functions, branch->from_space, branch->from, &step->source))
 		return false;

@@ -290,20 +290,8 @@ void hwf_steps_each(const struct hwf_steps *steps, hwf_flow_fn *sink, void *ctx)
 {
 	struct hwf_flow_event event;
 
-	for (size_t i = 0; i < steps->count; i++) {
-		const uint32_t step = (uint32_t)steps->step[i];
-
-		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
-		if (step == HWF_STEP_CYCLES) {
-			event.kind = HWF_FLOW_CYCLE_COUNT;
-			event.u.cycle_count =
-				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
-		} else {
-			event.kind = HWF_FLOW_RANGE;
-			event.u.range =
-				hwf_node_range(hwf_graph_node(steps->graph, HWF_STEP_NODE(step)),
-					       HWF_STEP_TAKEN(step));
-		}
+	for (size_t i = 0; i < steps->count;) {
+		i = hwf_steps_event(steps, i, &event);
 		sink(ctx, &event);
 	}
 }

@@ -96,14 +96,8 @@ struct hwf_branch hwf_branch_of_insn(const struct hwf_insn *insn, uint64_t end, 
 	return branch;
 }
 
-/* Is an address in the function whose ranges are summed? */
-static bool is_in_sum(const struct hwf_branches_sum *sum, uint64_t address)
-{
-	return address - sum->start < sum->end - sum->start;
-}
-
-/* Does a range in that function end without a branch, with one that is not taken, or with a jump
- * within it?
+/* Does a range in the function that is summed end without a branch, with one that is not taken, or
+ * with a jump within it?
  */
 static bool is_inner(const struct hwf_branches_sum *sum, bool p0, const struct hwf_insn *insn,
 		     bool taken)
@@ -111,7 +105,7 @@ static bool is_inner(const struct hwf_branches_sum *sum, bool p0, const struct h
 	if (!p0 || !taken || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
 		return true;
 	return insn->kind == HWF_INSN_DIRECT && insn->sub == HWF_SUB_NONE &&
-	       is_in_sum(sum, insn->target);
+	       hwf_branches_sum_has(sum, insn->target);
 }
 
 /* The last instruction is a branch, whose destination is the next one. */
@@ -130,13 +124,13 @@ static bool came_indirectly(const struct hwf_branches *branches, uint64_t addres
 	const struct hwf_branch *pending = &branches->pending;
 
 	return sum && sum->has_indirect && branches->has_pending &&
-	       pending->kind == HWF_BRANCH_INDIRECT && is_in_sum(sum, pending->from) &&
-	       is_in_sum(sum, address);
+	       pending->kind == HWF_BRANCH_INDIRECT && hwf_branches_sum_has(sum, pending->from) &&
+	       hwf_branches_sum_has(sum, address);
 }
 
 static bool has_range(const struct hwf_branches_sum *sum, uint64_t start, uint64_t end)
 {
-	return is_in_sum(sum, start) && end - sum->start <= sum->end - sum->start;
+	return hwf_branches_sum_has(sum, start) && end - sum->start <= sum->end - sum->start;
 }
 
 static void take_range(struct hwf_branches *branches, const struct hwf_flow_event *event)
@@ -308,20 +302,8 @@ void hwf_branches_steps(struct hwf_branches *branches, const struct hwf_steps *s
 	struct hwf_flow_event event;
 
 	for (size_t i = sum_steps(branches, steps, 0); i < steps->count;
-	     i = sum_steps(branches, steps, i + 1)) {
-		const uint32_t step = (uint32_t)steps->step[i];
-
-		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
-		if (step == HWF_STEP_CYCLES) {
-			event.kind = HWF_FLOW_CYCLE_COUNT;
-			event.u.cycle_count =
-				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
-		} else {
-			event.kind = HWF_FLOW_RANGE;
-			event.u.range =
-				hwf_node_range(hwf_graph_node(steps->graph, HWF_STEP_NODE(step)),
-					       HWF_STEP_TAKEN(step));
-		}
+	     i = sum_steps(branches, steps, i)) {
+		i = hwf_steps_event(steps, i, &event);
 		sink(ctx, &event);
 	}
 }

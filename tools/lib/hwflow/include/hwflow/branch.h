@@ -92,6 +92,12 @@ struct hwf_branches_sum {
 	uint64_t ranges;
 };
 
+/** hwf_branches_sum_has() - is an address in the function whose ranges are summed? */
+static inline bool hwf_branches_sum_has(const struct hwf_branches_sum *sum, uint64_t address)
+{
+	return address - sum->start < sum->end - sum->start;
+}
+
 /**
  * struct hwf_branches - state
  * @code: the program; only its address spaces are asked for

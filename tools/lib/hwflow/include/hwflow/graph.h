@@ -279,6 +279,32 @@ static inline struct hwf_flow_range hwf_node_range(const struct hwf_node *node, 
 }
 
 /**
+ * hwf_steps_event() - a step as HWF_FLOW_RANGE, or a cycle count as HWF_FLOW_CYCLE_COUNT
+ * @steps: the steps
+ * @at: number of the word of the step
+ * @event: receives it
+ *
+ * Return: the number of the word after it.
+ */
+static inline size_t hwf_steps_event(const struct hwf_steps *steps, size_t at,
+				     struct hwf_flow_event *event)
+{
+	const uint32_t step = (uint32_t)steps->step[at];
+
+	event->offset = steps->offset + HWF_STEP_OFFSET(steps->step[at]);
+	if (step == HWF_STEP_CYCLES) {
+		event->kind = HWF_FLOW_CYCLE_COUNT;
+		event->u.cycle_count =
+			(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++at]};
+	} else {
+		event->kind = HWF_FLOW_RANGE;
+		event->u.range = hwf_node_range(hwf_graph_node(steps->graph, HWF_STEP_NODE(step)),
+						HWF_STEP_TAKEN(step));
+	}
+	return at + 1;
+}
+
+/**
  * hwf_steps_each() - give steps one by one, as HWF_FLOW_RANGE and HWF_FLOW_CYCLE_COUNT
  * @steps: the steps
  * @sink: takes each

@@ -75,6 +75,13 @@ awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }' README >"$l
 [ ! -s "$log" ]
 ok $? "no line of README has more than 100 columns" "$log"
 
+# those that are installed: all but the stages
+stages=$(sed -n 's/^STAGES := //p' tools/setup/install.mk)
+mapfile -t public_headers < <(printf '%s\n' tools/lib/hwflow/include/hwflow/*.h | grep -vE "/(${stages// /|})\.h$")
+tools/setup/exported.sh tools/lib/hwflow/include "${public_headers[@]}" |
+	diff - <(sed -nE 's/^\t(hwf_[a-z0-9_]+);$/\1/p' tools/lib/hwflow/libhwflow.map | sort) >"$log"
+ok $? "libhwflow.map has the functions that the installed headers declare" "$log"
+
 tools/setup/list-tests 2>"$log" >/dev/null
 ok $? "every test begins with a comment that says what it shows" "$log"
 done_testing

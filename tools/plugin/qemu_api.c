@@ -138,11 +138,15 @@ void qemu_register(qemu_plugin_id_t id, const qemu_info_t *info,
 	current = info->version.cur;
 	if (current >= VERSION_NO_ID) {
 		register_7(id, "qemu_plugin_register_vcpu_tb_trans_cb", (void *)translated_7);
+		if (!call.syscall)
+			return;
 		register_7(id, "qemu_plugin_register_vcpu_syscall_cb", (void *)syscall_7);
 		register_7(id, "qemu_plugin_register_vcpu_syscall_ret_cb", (void *)syscall_done_7);
 		return;
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+	if (!call.syscall)
+		return;
 	qemu_plugin_register_vcpu_syscall_cb(id, syscall_1);
 	qemu_plugin_register_vcpu_syscall_ret_cb(id, syscall_done_1);
 }

@@ -83,7 +83,7 @@ size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *bytes, s
 /**
  * struct qemu_callbacks - what QEMU shall call
  * @translated: a block was translated
- * @syscall: a system call begins
+ * @syscall: a system call begins; NULL if no system call is of interest
  * @syscall_done: a system call has returned
  */
 struct qemu_callbacks {

@@ -203,21 +203,46 @@ static bool read_stack(uint64_t address, struct region *region, enum region_kind
 	return true;
 }
 
+static void set_signal_stack(struct thread *thread, const struct region *region)
+{
+	if (thread->signal_stack.kind == REGION_SIGNAL)
+		regions_remove(thread->signal_stack.low, thread->signal_stack.high);
+	thread->signal_stack = *region;
+	regions_add(region);
+}
+
+/*
+ * QEMU has callbacks of system calls, too. Two plugins that use them are not safe: when a thread
+ * ends the process, QEMU frees its list of callbacks, which other threads may be reading.
+ */
 static void on_system_call(unsigned int vcpu, void *data)
 {
 	struct thread *thread = thread_now();
-	const uint64_t number = guest_register(8);
-	uint64_t sp;
+	struct region region = {.kind = REGION_MAPPING};
+	const uint64_t first = guest_register(0);
+	uint64_t length, sp;
 
 	(void)vcpu;
 	(void)data;
-	if (number == SYS_RT_SIGRETURN &&
-	    guest_read(guest_register(REG_SP) + FRAME_SP, &sp, sizeof(sp)))
-		stacks_resume(thread, sp);
-	if (number == SYS_SIGALTSTACK) {
-		thread->asked = (struct region){.kind = REGION_MAPPING};
-		if (guest_register(0))
-			read_stack(guest_register(0), &thread->asked, REGION_SIGNAL);
+	switch (guest_register(8)) {
+	case SYS_RT_SIGRETURN:
+		if (guest_read(guest_register(REG_SP) + FRAME_SP, &sp, sizeof(sp)))
+			stacks_resume(thread, sp);
+		break;
+	case SYS_SIGALTSTACK:
+		if (first && read_stack(first, &region, REGION_SIGNAL))
+			set_signal_stack(thread, &region);
+		break;
+	case SYS_MUNMAP:
+		length = guest_register(1);
+		regions_remove(first, first + length);
+		functions_unmapped(first, first + length);
+		break;
+	case SYS_EXIT:
+		set_signal_stack(thread, &region);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -230,34 +255,6 @@ static void on_makecontext(unsigned int vcpu, void *data)
 	(void)data;
 	if (read_stack(guest_register(0) + UCONTEXT_STACK, &region, REGION_CONTEXT))
 		regions_add(&region);
-}
-
-static void set_signal_stack(struct thread *thread, const struct region *region)
-{
-	if (thread->signal_stack.kind == REGION_SIGNAL)
-		regions_remove(thread->signal_stack.low, thread->signal_stack.high);
-	thread->signal_stack = *region;
-	regions_add(region);
-}
-
-static void syscall_begins(int64_t number, const uint64_t argument[6])
-{
-	static const struct region none = {.kind = REGION_MAPPING};
-
-	if (number == SYS_MUNMAP) {
-		regions_remove(argument[0], argument[0] + argument[1]);
-		functions_unmapped(argument[0], argument[0] + argument[1]);
-	}
-	if (number == SYS_EXIT)
-		set_signal_stack(this_thread(), &none);
-}
-
-static void syscall_done(int64_t number, int64_t result)
-{
-	struct thread *thread = this_thread();
-
-	if (number == SYS_SIGALTSTACK && result == 0 && thread->asked.kind == REGION_SIGNAL)
-		set_signal_stack(thread, &thread->asked);
 }
 
 /* BR, RET, BRAA, RETAA and so on */
@@ -411,8 +408,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 {
 	static const struct qemu_callbacks callbacks = {
 		.translated = translated,
-		.syscall = syscall_begins,
-		.syscall_done = syscall_done,
 	};
 
 	if (strcmp(info->target_name, "aarch64") != 0 || info->system_emulation ||

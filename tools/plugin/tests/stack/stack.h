@@ -191,7 +191,6 @@ struct stack {
  * @generation: regions_generation when @current was determined
  * @signal_stack: what sigaltstack() has set
  * @goroutine: in Go programs, the stack of the goroutine that register x28 points to
- * @asked: the argument of a call of sigaltstack() that has not returned
  */
 struct thread {
 	int tid;
@@ -201,7 +200,6 @@ struct thread {
 	unsigned int generation;
 	struct region signal_stack;
 	struct region goroutine;
-	struct region asked;
 };
 
 /**

@@ -50,6 +50,7 @@
 #              checked
 #   slow       the trace has the slow request of /request from its first instruction
 #   ends=F     the last branch in the trace leads from the function F to code that is not traced
+#   stacks=A+B the call stacks at the tracepoints A and B are those that the kernel found, see stacks.py
 #   values=V+N the trace has what TRCIT wrote at EL0: N numbers from V on, in their order, and no others
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
@@ -367,6 +368,15 @@ counts() {
 					most = n[pc]
 			print n[start] + 0 "+" most + 0
 		}'
+}
+
+# kernel_stacks FILE A+B: the stacks at the calls of the tracepoints A and B are those that the kernel found
+kernel_stacks() {
+	perf script --no-itrace -F tid,cpu,event,ip -i "$1/data" >"$at/samples" 2>"$at/said" &&
+		"$hwflow" timeline --quiet --for=fxt --min-duration=0ns --budget=4G -o "$at/timeline" "$1" &&
+		"$here/../../tools/hwflow/timeline/tests/timeline_read.py" fxt "$at/timeline" >"$at/slices" &&
+		# shellcheck disable=SC2086 # words
+		python3 "$here/stacks.py" "$1/kcore_dir/kallsyms" "$at/samples" "$at/slices" ${2//+/ }
 }
 
 # equal FILE ROOT [OPTION]...: hwflow verify finds the recording equal to the log. A recording of threads needs
@@ -720,6 +730,12 @@ recording() {
 			tracepoints "$file" "$root" "${word#*=}" >"$at/alone"
 			ok $? "$cell: $name has samples of ${word#*=}, for stock perf and for hwflow" "$at/alone"
 			grep '^# perf' "$at/alone"
+			;;
+		stacks=*)
+			kernel_stacks "$file" "${word#*=}" >"$at/alone" 2>&1
+			ok $? "$cell: the stacks of $name are those that the kernel found" "$at/alone"
+			tail -n 1 "$at/alone" | sed 's/^/# /'
+			rm -f "$at/timeline" "$at/slices" "$at/samples"
 			;;
 		values=*)
 			values "$file" "$root" "${word#*=}" >"$at/alone"

@@ -16,7 +16,8 @@ struct perfdata_info;
  * @pid: its process; INPUT_ANY where not known
  * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of
  *	@source
- * @source: of a thread without a number; else NULL
+ * @source: of a thread without a number, and of number 0, which the idle threads of all CPUs have;
+ *	else NULL
  * @exception: number of the last exception, plus 1: enum hwf_exception or hwf_exception_m; 0:
  *	there was none, or the trace does not have its number
  * @own: of the sink; NULL at first

@@ -189,7 +189,7 @@ struct stack_thread *stack_threads_get(struct stack_threads *threads,
 	const struct stack_thread key = {
 		.thread = {.tid = place->tid,
 			   .pid = place->pid,
-			   .source = place->tid < 0 ? place->source : NULL}};
+			   .source = place->tid <= 0 ? place->source : NULL}};
 	struct stack_thread **node = tfind(&key, &threads->threads, compare_threads);
 
 	return node ? *node : add_thread(threads, &key);

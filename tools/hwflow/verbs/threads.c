@@ -46,6 +46,13 @@ static void add(struct threads *threads, const struct perfdata_event *event, siz
 		naming->maker = event->u.parent.tid;
 }
 
+/* Each CPU has an idle thread, and all of them have number 0: no record tells of them. */
+static void add_idle(struct threads *threads)
+{
+	threads->namings[threads->count++] =
+		(struct naming){.maker = PERFDATA_ANY, .name = "swapper"};
+}
+
 int threads_new(struct threads **result, const struct perfdata_info *info)
 {
 	struct threads *threads = calloc(1, sizeof(*threads));
@@ -56,11 +63,13 @@ int threads_new(struct threads **result, const struct perfdata_info *info)
 	for (size_t i = 0; info && i < info->event_count; i++)
 		count += info->events[i].kind == PERFDATA_COMM ||
 			 info->events[i].kind == PERFDATA_FORK;
-	threads->namings = calloc(count ? count : 1, sizeof(*threads->namings));
+	threads->namings = calloc(count + 1, sizeof(*threads->namings));
 	if (!threads->namings) {
 		free(threads);
 		return -ENOMEM;
 	}
+	if (info)
+		add_idle(threads);
 	for (size_t i = 0; count && i < info->event_count; i++)
 		if (info->events[i].kind == PERFDATA_COMM || info->events[i].kind == PERFDATA_FORK)
 			add(threads, &info->events[i], i);

@@ -64,15 +64,23 @@ struct feed_source {
 };
 
 /**
+ * enum row_kind - what a track is of
+ * @ROW_THREAD: a thread, by its number
+ * @ROW_CPU: a CPU
+ * @ROW_IDLE: the idle thread of a CPU: all of them have number 0
+ */
+enum row_kind { ROW_THREAD, ROW_CPU, ROW_IDLE };
+
+/**
  * struct feed_row - the track of a thread or a CPU
+ * @kind: what it is of
  * @number: of the thread or CPU
- * @is_cpu: it is a CPU's
  * @is_running: of a CPU: a slice of a thread has begun
  * @track: the track
  */
 struct feed_row {
+	enum row_kind kind;
 	int32_t number;
-	bool is_cpu;
 	bool is_running;
 	struct timeline_track *track;
 };
@@ -105,27 +113,28 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct feed_row *x = a, *y = b;
 
-	if (x->is_cpu != y->is_cpu)
-		return x->is_cpu ? 1 : -1;
+	if (x->kind != y->kind)
+		return x->kind > y->kind ? 1 : -1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static struct feed_row *find_row(const struct timeline_feed *feed, bool is_cpu, int32_t number)
+static struct feed_row *find_row(const struct timeline_feed *feed, enum row_kind kind,
+				 int32_t number)
 {
-	const struct feed_row key = {.number = number, .is_cpu = is_cpu};
+	const struct feed_row key = {.kind = kind, .number = number};
 	struct feed_row **node = tfind(&key, &feed->rows, compare_rows);
 
 	return node ? *node : NULL;
 }
 
 /* Adds the row of a track; NULL without memory, or without @track */
-static struct feed_row *add_row(struct timeline_feed *feed, bool is_cpu, int32_t number,
+static struct feed_row *add_row(struct timeline_feed *feed, enum row_kind kind, int32_t number,
 				struct timeline_track *track)
 {
 	struct feed_row *row = track ? malloc(sizeof(*row)) : NULL;
 
 	if (row) {
-		*row = (struct feed_row){.number = number, .is_cpu = is_cpu, .track = track};
+		*row = (struct feed_row){.kind = kind, .number = number, .track = track};
 		if (tsearch(row, &feed->rows, compare_rows))
 			return row;
 	}
@@ -146,25 +155,6 @@ static char *name_thread(const struct timeline_feed *feed, const char *what, int
 	return strdup(text);
 }
 
-/* The track of a thread; NULL: it has none and is not to be added, or there is no memory */
-static struct timeline_track *thread_track(struct timeline_feed *feed, int32_t pid, int32_t tid,
-					   bool is_added)
-{
-	const struct feed_row *row = find_row(feed, false, tid);
-	struct timeline_track track = {.is_thread = true};
-
-	if (row || !is_added)
-		return row ? row->track : NULL;
-	/* a thread whose process is not known has one of its own */
-	pid = pid < 0 ? tid : pid;
-	track.pid = (uint32_t)pid;
-	track.tid = (uint32_t)tid;
-	track.name = name_thread(feed, "thread", tid);
-	track.process = name_thread(feed, "process", pid);
-	row = add_row(feed, false, tid, timeline_add_track(feed->timeline, &track));
-	return row ? row->track : NULL;
-}
-
 static struct timeline_track *add_other(struct timeline_feed *feed, const char *name)
 {
 	const struct timeline_track track = {.name = escape_copy(name), .process = strdup("trace")};
@@ -172,16 +162,42 @@ static struct timeline_track *add_other(struct timeline_feed *feed, const char *
 	return timeline_add_track(feed->timeline, &track);
 }
 
-/* The row of a CPU; NULL without memory */
-static struct feed_row *cpu_row(struct timeline_feed *feed, int32_t cpu)
+/* The row of a CPU, or of its idle thread; NULL without memory */
+static struct feed_row *cpu_row(struct timeline_feed *feed, enum row_kind kind, int32_t cpu)
 {
-	struct feed_row *row = find_row(feed, true, cpu);
+	struct feed_row *row = find_row(feed, kind, cpu);
 	char text[NAME_TEXT];
 
 	if (row)
 		return row;
-	snprintf(text, sizeof(text), "CPU %" PRId32, cpu);
-	return add_row(feed, true, cpu, add_other(feed, text));
+	snprintf(text, sizeof(text), kind == ROW_IDLE ? "swapper/%" PRId32 : "CPU %" PRId32, cpu);
+	return add_row(feed, kind, cpu, add_other(feed, text));
+}
+
+/*
+ * The track of a thread, which is executed on @cpu; NULL: it has none and is not to be added, or
+ * there is no memory
+ */
+static struct timeline_track *thread_track(struct timeline_feed *feed, int32_t pid, int32_t tid,
+					   int32_t cpu, bool is_added)
+{
+	const bool is_idle = !tid && cpu >= 0;
+	const struct feed_row *row =
+		is_idle ? find_row(feed, ROW_IDLE, cpu) : find_row(feed, ROW_THREAD, tid);
+	struct timeline_track track = {.is_thread = true};
+
+	if (is_idle && is_added)
+		row = cpu_row(feed, ROW_IDLE, cpu);
+	if (row || is_idle || !is_added)
+		return row ? row->track : NULL;
+	/* a thread whose process is not known has one of its own */
+	pid = pid < 0 ? tid : pid;
+	track.pid = (uint32_t)pid;
+	track.tid = (uint32_t)tid;
+	track.name = name_thread(feed, "thread", tid);
+	track.process = name_thread(feed, "process", pid);
+	row = add_row(feed, ROW_THREAD, tid, timeline_add_track(feed->timeline, &track));
+	return row ? row->track : NULL;
 }
 
 /* The track of a source; NULL without memory */
@@ -194,7 +210,7 @@ static struct timeline_track *source_track(struct timeline_feed *feed, size_t nu
 	if (!state->track && source->cpu < 0) {
 		state->track = add_other(feed, source->name);
 	} else if (!state->track) {
-		row = cpu_row(feed, source->cpu);
+		row = cpu_row(feed, ROW_CPU, source->cpu);
 		state->track = row ? row->track : NULL;
 	}
 	return state->track;
@@ -229,6 +245,7 @@ static const char *name_exception(const struct timeline_feed *feed, uint32_t exc
 static struct feed_thread *get_thread(struct timeline_feed *feed, const struct calls_thread *calls,
 				      void **own)
 {
+	const struct input_source *source = calls->source;
 	struct feed_thread *thread = *own;
 
 	if (thread)
@@ -238,10 +255,11 @@ static struct feed_thread *get_thread(struct timeline_feed *feed, const struct c
 		feed->timeline->error = -ENOMEM;
 		return NULL;
 	}
-	thread->track =
-		calls->source
-			? unnumbered_track(feed, (size_t)(calls->source - feed->input->sources))
-			: thread_track(feed, calls->pid, calls->tid, true);
+	if (source && (calls->tid < 0 || source->cpu < 0))
+		thread->track = unnumbered_track(feed, (size_t)(source - feed->input->sources));
+	else
+		thread->track = thread_track(feed, calls->pid, calls->tid,
+					     source ? source->cpu : INPUT_ANY, true);
 	thread->next = feed->threads;
 	feed->threads = thread;
 	*own = thread;
@@ -361,7 +379,7 @@ static struct timeline_track *track_of(struct timeline_feed *feed,
 	if (execution->source->tid < 0)
 		return source_track(feed, number);
 	return thread_track(feed, execution_process(execution, feed->calls.threads),
-			    execution->source->tid, true);
+			    execution->source->tid, INPUT_ANY, true);
 }
 
 static void put_cycles(struct timeline_feed *feed, const struct execution *execution,
@@ -466,7 +484,8 @@ static void take_gap(void *ctx, const struct execution *execution, const struct 
 
 static void put_sample(struct timeline_feed *feed, const struct perfdata_sample *sample)
 {
-	struct timeline_track *track = thread_track(feed, sample->pid, sample->tid, true);
+	struct timeline_track *track =
+		thread_track(feed, sample->pid, sample->tid, sample->cpu, true);
 	char *name = escape_copy(sample->event), *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
@@ -488,8 +507,9 @@ static void put_sample(struct timeline_feed *feed, const struct perfdata_sample 
 /* The track of the thread has an event, and that of the CPU a slice. */
 static void put_switch(struct timeline_feed *feed, const struct perfdata_event *event)
 {
-	struct timeline_track *track = thread_track(feed, event->pid, event->tid, false);
-	struct feed_row *row = event->cpu < 0 ? NULL : find_row(feed, true, event->cpu);
+	struct timeline_track *track =
+		thread_track(feed, event->pid, event->tid, event->cpu, false);
+	struct feed_row *row = event->cpu < 0 ? NULL : find_row(feed, ROW_CPU, event->cpu);
 	const char *what = event->u.switch_in ? "on" : "off";
 	const struct timeline_event now = {.time = event->time};
 	char name[NAME_TEXT];

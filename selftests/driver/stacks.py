@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""stacks.py KALLSYMS SAMPLES TIMELINE EVENT... - call stacks in the kernel, from trace and from the kernel's unwinder.
+
+SAMPLES is what "perf script -F tid,cpu,event,ip" prints of tracepoints with call stacks, TIMELINE what timeline_read.py
+prints of all calls. The kernel makes a sample of EVENT in a call of perf_trace_EVENT(): the stacks of these calls,
+thread by thread, have those of the samples, in their order. The recorder enables and disables trace before the events:
+the first calls have no sample, and the last samples, at most three, no call. What is below a frame whose beginning is
+not in the trace is not known.
+
+Prints how many stacks agree, and the first of each thread that does not. Exit status 1: one does not.
+"""
+import bisect
+import collections
+import re
+import sys
+
+
+class Symbols:
+    """The functions of the kernel, by address."""
+
+    def __init__(self, path):
+        self.names = collections.defaultdict(set)
+        with open(path, encoding="ascii") as lines:
+            for line in lines:
+                address, kind, name = line.split()[:3]
+                if kind in "tTwW":
+                    self.names[int(address, 16)].add(name)
+        self.addresses = sorted(self.names)
+
+    def find(self, address):
+        """The names at an address."""
+        return self.names[self.addresses[bisect.bisect_right(self.addresses, address) - 1]]
+
+    def frame(self, address):
+        """The names of a frame: a call may be its function's last instruction, an interrupted instruction its first."""
+        return self.find(address) | self.find(address - 1)
+
+
+def read_samples(path, symbols):
+    """The stacks of each thread and event, innermost frame first."""
+    samples = collections.defaultdict(list)
+    with open(path, encoding="ascii") as text:
+        for sample in text.read().split("\n\n"):
+            head, *frames = sample.strip().split("\n")
+            found = re.match(r"\s*(\d+) \[0*(\d+)\]\s+\S+:(\S+):", head)
+            if not found:
+                continue
+            addresses = [int(frame.split()[0], 16) for frame in frames]
+            # the first two are the caller of perf_trace_EVENT()
+            kernel = [address for address in addresses if address >> 48 == 0xFFFF][1:]
+            tid, cpu, event = found.groups()
+            # the idle threads of all CPUs have number 0
+            thread = f"swapper/{cpu}" if tid == "0" else tid
+            samples[thread, event].append([symbols.frame(address) for address in kernel])
+    return samples
+
+
+def read_calls(path, events):
+    """The stacks of each thread at its calls of perf_trace_EVENT(), innermost frame first."""
+    calls = collections.defaultdict(list)
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if not line.startswith("slice"):
+                continue
+            _, track, begin, _, _, path = line.rstrip("\n").split(" ", 5)
+            *frames, name = path.split("\t")
+            if not name.startswith("perf_trace_") or name[11:] not in events:
+                continue
+            thread = track.removeprefix("trace/") if "/swapper/" in track else track.rsplit("/", 1)[1]
+            # names in brackets are of what is not known, or left out
+            frames = [frame for frame in reversed(frames) if frame[0] != "["]
+            calls[thread, name[11:]].append((float(begin), frames))
+    return {key: [frames for _, frames in sorted(of_thread)] for key, of_thread in calls.items()}
+
+
+def agree(sample, call):
+    """Has the sample's stack the frames of the call's, as far as those are known?"""
+    at = 0
+    for i, name in enumerate(call):
+        if at < len(sample) and name in sample[at]:
+            at += 1
+        # a function that was interrupted before it had a frame record hides its caller from the kernel
+        elif not (i > 1 and call[i - 2].startswith("el1h_64_")):
+            return False
+    return True
+
+
+def main():
+    kallsyms, samples, timeline, *events = sys.argv[1:]
+    samples = read_samples(samples, Symbols(kallsyms))
+    calls = read_calls(timeline, events)
+    equal = whole = late = 0
+    for key, of_thread in samples.items():
+        later = iter(calls.get(key, []))
+        for at, sample in enumerate(of_thread):
+            call = next((call for call in later if agree(sample, call)), None)
+            if call is None:
+                print(f"thread {key[0]}, {key[1]}: no call has the stack", *map(sorted, sample))
+                late += len(of_thread) - at
+                break
+            equal += 1
+            whole += len(call) >= len(sample)
+    # of each event there are some
+    short = [e for e in events if sum(len(s) for key, s in samples.items() if key[1] == e) < 20]
+    every = sum(map(len, calls.values()))
+    print(f"{equal} stacks of {every} calls agree, {whole} of them whole; {late} samples without a call")
+    sys.exit(bool(short) or late > 3 or every > equal + equal / 10 or whole < equal / 4)
+
+
+if __name__ == "__main__":
+    main()

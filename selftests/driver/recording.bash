@@ -50,6 +50,7 @@
 #              checked
 #   slow       the trace has the slow request of /request from its first instruction
 #   ends=F     the last branch in the trace leads from the function F to code that is not traced
+#   cgroups=A:B+...   what the program A has executed is what hwflow report has for the cgroup B
 #   stacks=A+B the call stacks at the tracepoints A and B are those that the kernel found, see stacks.py
 #   values=V+N the trace has what TRCIT wrote at EL0: N numbers from V on, in their order, and no others
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
@@ -368,6 +369,24 @@ counts() {
 					most = n[pc]
 			print n[start] + 0 "+" most + 0
 		}'
+}
+
+# in_cgroups FILE ROOT PROGRAM:CGROUP+...: what the program has executed is what the cgroup has
+in_cgroups() {
+	local pair
+
+	"$hwflow" report --quiet --limit=0 --width=0 --by=thread --symfs="$2" "$1" >"$at/threads" || return
+	"$hwflow" report --quiet --limit=0 --width=0 --by=cgroup --symfs="$2" "$1" >"$at/cgroups" || return
+	for pair in ${3//+/ }; do
+		awk -v "program=${pair%%:*}" -v "cgroup=${pair#*:}" '
+			NR == FNR && $6 == program { executed += $2 }
+			NR > FNR && $6 == cgroup { counted += $2 }
+			END {
+				print program ": " executed + 0 ", " cgroup ": " counted + 0
+				exit !executed || executed != counted
+			}' "$at/threads" "$at/cgroups" || return
+	done
+	grep -cE ' /$' "$at/cgroups"
 }
 
 # kernel_stacks FILE A+B: the stacks at the calls of the tracepoints A and B are those that the kernel found
@@ -730,6 +749,10 @@ recording() {
 			tracepoints "$file" "$root" "${word#*=}" >"$at/alone"
 			ok $? "$cell: $name has samples of ${word#*=}, for stock perf and for hwflow" "$at/alone"
 			grep '^# perf' "$at/alone"
+			;;
+		cgroups=*)
+			in_cgroups "$file" "$root" "${word#*=}" >"$at/alone" 2>&1
+			ok $? "$cell: of $name each program is in its cgroup" "$at/alone"
 			;;
 		stacks=*)
 			kernel_stacks "$file" "${word#*=}" >"$at/alone" 2>&1

@@ -13,6 +13,18 @@ record packed cpus,exact,user,perf,packed,tracepoints=sched:sched_switch+sched:s
 	-z -e cs_etm//u $beside -- sh -c "$pipeline"
 record packed-thread exact,packed,perf -z19 -e cs_etm//u --per-thread -- busybox md5sum in
 
+# each program in a cgroup of its own; perf events have cgroups once a controller was enabled, as systemd does
+mkdir /cgroup
+mount -t cgroup2 none /cgroup
+echo +pids >/cgroup/cgroup.subtree_control
+mkdir /cgroup/first /cgroup/second
+record cgroups cpus,exact,user,cgroups=work:/first+busybox:/second --all-cgroups -e cs_etm//u -a -- sh -c '
+	sh -c "echo 0 >/cgroup/first/cgroup.procs; exec /work 2 4 >/dev/null" &
+	sh -c "echo 0 >/cgroup/second/cgroup.procs; exec busybox md5sum in"
+	wait'
+rmdir /cgroup/first /cgroup/second
+umount /cgroup
+
 # an archive has the vdso, which no recording above has
 /recorder -o /tmp/inner -e cs_etm//u -- sh -c "$pipeline" >/tmp/archived.log 2>&1 &&
 	hwflow archive -o /tmp/archived /tmp/inner >>/tmp/archived.log 2>&1

@@ -96,4 +96,14 @@ struct perfdata_mapping {
 	uint8_t build_id_size;
 };
 
+/**
+ * struct perfdata_cgroup - a cgroup
+ * @id: its number
+ * @path: below the mount point of the cgroup file system; "/" is the root
+ */
+struct perfdata_cgroup {
+	uint64_t id;
+	const char *path;
+};
+
 #endif /* HWFLOW_PERFDATA_H */

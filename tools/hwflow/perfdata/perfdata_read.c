@@ -147,6 +147,8 @@ static void publish(struct perfdata *data)
 	info->session_count = data->sessions.count;
 	info->samples = data->samples.items;
 	info->sample_count = data->samples.count;
+	info->cgroups = data->cgroups.items;
+	info->cgroup_count = data->cgroups.count;
 	info->build_ids = data->build_ids.items;
 	info->build_id_count = data->build_ids.count;
 	info->notes = data->notes.items;
@@ -289,6 +291,7 @@ void perfdata_close(struct perfdata *data)
 	free(data->sessions.items);
 	free(data->cpus.items);
 	free(data->samples.items);
+	free(data->cgroups.items);
 	free(data->tracepoints.items);
 	free(data->build_ids.items);
 	free(data->notes.items);

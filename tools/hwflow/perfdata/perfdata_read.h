@@ -148,6 +148,8 @@ struct perfdata_sample;
  * @session_count: how many
  * @samples: of events beside the trace, in order of time; see perfdata_samples.h
  * @sample_count: how many
+ * @cgroups: by number
+ * @cgroup_count: how many
  * @build_ids: from the head
  * @build_id_count: how many
  * @bytes: of the file, and of its compressed records, unpacked
@@ -181,6 +183,8 @@ struct perfdata_info {
 	size_t session_count;
 	const struct perfdata_sample *samples;
 	size_t sample_count;
+	const struct perfdata_cgroup *cgroups;
+	size_t cgroup_count;
 	const struct perfdata_build_id *build_ids;
 	size_t build_id_count;
 	uint64_t bytes;
@@ -233,6 +237,10 @@ int perfdata_open_memory(struct perfdata **data, const char *name, const void *b
 
 /** perfdata_info() - all that a file says; valid until perfdata_close() */
 const struct perfdata_info *perfdata_info(const struct perfdata *data);
+
+/** perfdata_cgroup() - the path of the cgroup with a number; NULL if the recording does not have it
+ */
+const char *perfdata_cgroup(const struct perfdata_info *info, uint64_t id);
 
 /** perfdata_map() - the mapped file, which sessions have their bytes in; NULL if it is not mapped
  */

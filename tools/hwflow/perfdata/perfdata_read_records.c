@@ -435,6 +435,8 @@ void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_by
 		return read_compressed(data, at, record, type);
 	case PERF_RECORD_SAMPLE:
 		return perfdata_read_sample(data, at, record);
+	case PERF_RECORD_CGROUP:
+		return perfdata_read_cgroup(data, at, record);
 	default: /* what later versions of perf add */
 		return;
 	}

@@ -99,6 +99,7 @@ struct perfdata_unpacker;
  * @sessions: struct perfdata_session
  * @cpus: struct perfdata_cpu
  * @samples: struct perfdata_sample
+ * @cgroups: struct perfdata_cgroup
  * @tracepoints: struct perfdata_tracepoint
  * @build_ids: struct perfdata_build_id
  * @notes: struct perfdata_note
@@ -127,6 +128,7 @@ struct perfdata {
 	struct perfdata_array sessions;
 	struct perfdata_array cpus;
 	struct perfdata_array samples;
+	struct perfdata_array cgroups;
 	struct perfdata_array tracepoints;
 	struct perfdata_array build_ids;
 	struct perfdata_array notes;
@@ -285,6 +287,9 @@ void perfdata_read_build_ids(struct perfdata *data, uint64_t at, struct perfdata
  * @record: all of it
  */
 void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
+
+/** perfdata_read_cgroup() - a PERF_RECORD_CGROUP */
+void perfdata_read_cgroup(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
 
 /** perfdata_finish_samples() - sort the samples, and name their events, when all is read */
 void perfdata_finish_samples(struct perfdata *data);

@@ -168,9 +168,23 @@ static void skip_stack(struct cursor *cursor)
 		skip_words(cursor, 1);
 }
 
-/* The fields between the raw data and the trace, in the order of the kernel, then the trace */
-static struct perfdata_bytes take_trace(struct cursor *cursor, const struct perfdata_attr *attr,
-					bool has_index)
+/**
+ * struct parts - the parts of a sample that stand behind others, or are more than numbers
+ * @raw: raw data of a tracepoint
+ * @trace: of the AUX area
+ * @cgroup: the identifier of a cgroup; 0 where not recorded
+ * @id: the identifier of the event
+ */
+struct parts {
+	struct perfdata_bytes raw;
+	struct perfdata_bytes trace;
+	uint64_t cgroup;
+	uint64_t id;
+};
+
+/* The fields behind the raw data, in the order of the kernel */
+static void take_later(struct cursor *cursor, const struct perfdata_attr *attr, bool has_index,
+		       struct parts *parts)
 {
 	const uint64_t type = attr->sample_type;
 
@@ -188,36 +202,28 @@ static struct perfdata_bytes take_trace(struct cursor *cursor, const struct perf
 	if (type & PERF_SAMPLE_REGS_INTR)
 		skip_registers(cursor, attr->regs_intr);
 	take_if(cursor, attr, PERF_SAMPLE_PHYS_ADDR);
-	take_if(cursor, attr, PERF_SAMPLE_CGROUP);
+	parts->cgroup = take_if(cursor, attr, PERF_SAMPLE_CGROUP);
 	take_if(cursor, attr, PERF_SAMPLE_DATA_PAGE_SIZE);
 	take_if(cursor, attr, PERF_SAMPLE_CODE_PAGE_SIZE);
-	return take_sized(cursor);
+	if (type & PERF_SAMPLE_AUX)
+		parts->trace = take_sized(cursor);
 }
 
-/*
- * The trace in a sample. The record ends with it, which tells whether a list of no branches has an
- * index.
- */
-static struct perfdata_bytes find_trace(struct cursor *cursor, const struct perfdata_attr *attr)
+/* The record ends with these fields, which tells whether a list of no branches has an index. */
+static void find_later(struct cursor *cursor, const struct perfdata_attr *attr, struct parts *parts)
 {
 	struct cursor with = *cursor, without = *cursor;
-	const struct perfdata_bytes trace = take_trace(&with, attr, true);
-	const struct perfdata_bytes other = take_trace(&without, attr, false);
+	struct parts other = *parts;
 
+	take_later(&with, attr, true, parts);
+	take_later(&without, attr, false, &other);
 	if (!without.cut && !without.rest.size && (with.cut || with.rest.size)) {
 		*cursor = without;
-		return other;
+		*parts = other;
+		return;
 	}
 	*cursor = with;
-	return trace;
 }
-
-/* struct parts - the parts of a sample that are more than numbers */
-struct parts {
-	struct perfdata_bytes raw;
-	struct perfdata_bytes trace;
-	uint64_t id;
-};
 
 /* The fields of a sample, in the order of the kernel */
 static bool take_sample(struct cursor *cursor, const struct perfdata_attr *attr,
@@ -248,8 +254,8 @@ static bool take_sample(struct cursor *cursor, const struct perfdata_attr *attr,
 		skip_words(cursor, take_u64(cursor));
 	if (type & PERF_SAMPLE_RAW)
 		parts->raw = take_raw(cursor);
-	if (type & PERF_SAMPLE_AUX)
-		parts->trace = find_trace(cursor, attr);
+	if (type & (PERF_SAMPLE_AUX | PERF_SAMPLE_CGROUP))
+		find_later(cursor, attr, parts);
 	return !cursor->cut;
 }
 
@@ -282,6 +288,23 @@ static void add_trace(struct perfdata *data, uint64_t at, const struct perfdata_
 	};
 }
 
+void perfdata_read_cgroup(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
+{
+	struct perfdata_cgroup *cgroup;
+
+	if (record.size < HEADER + 8) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "a cgroup is cut: ignored; the file is damaged");
+		return;
+	}
+	cgroup = perfdata_array_add(data, &data->cgroups, sizeof(*cgroup));
+	if (!cgroup)
+		return;
+	cgroup->id = perfdata_u64(record, HEADER);
+	cgroup->path = perfdata_string(
+		data, (struct perfdata_bytes){record.at + HEADER + 8, record.size - HEADER - 8});
+}
+
 void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
 {
 	struct cursor cursor = {{record.at + HEADER, record.size - HEADER}, false};
@@ -306,6 +329,7 @@ void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_by
 	if (parts.raw.size)
 		sample.raw = keep(data, parts.raw);
 	sample.raw_size = sample.raw ? (uint32_t)parts.raw.size : 0;
+	sample.cgroup = parts.cgroup;
 	if (parts.trace.size)
 		add_trace(data, at, &sample, &parts);
 	added = perfdata_array_add(data, &data->samples, sizeof(*added));
@@ -416,6 +440,23 @@ static int compare_samples(const void *a, const void *b)
 				  : perfdata_compare(x->order, y->order);
 }
 
+static int compare_cgroups(const void *a, const void *b)
+{
+	const struct perfdata_cgroup *x = a, *y = b;
+
+	return perfdata_compare(x->id, y->id);
+}
+
+const char *perfdata_cgroup(const struct perfdata_info *info, uint64_t id)
+{
+	const struct perfdata_cgroup key = {.id = id}, *found;
+
+	if (!info->cgroup_count)
+		return NULL;
+	found = bsearch(&key, info->cgroups, info->cgroup_count, sizeof(key), compare_cgroups);
+	return found ? found->path : NULL;
+}
+
 void perfdata_finish_samples(struct perfdata *data)
 {
 	struct perfdata_sample *samples = data->samples.items;
@@ -436,6 +477,9 @@ void perfdata_finish_samples(struct perfdata *data)
 		samples[i].event = attr->name;
 		samples[i].tracepoint = attr->tracepoint;
 	}
+	if (data->cgroups.count)
+		qsort(data->cgroups.items, data->cgroups.count, sizeof(struct perfdata_cgroup),
+		      compare_cgroups);
 	if (data->samples.count)
 		qsort(samples, data->samples.count, sizeof(*samples), compare_samples);
 }

@@ -65,6 +65,7 @@ struct perfdata_tracepoint {
  * @pid: process; PERFDATA_ANY where not recorded
  * @tid: thread; PERFDATA_ANY where not recorded
  * @cpu: CPU; PERFDATA_ANY where not recorded
+ * @cgroup: number of the cgroup that the thread is in, see perfdata_cgroup(); 0 where not recorded
  */
 struct perfdata_sample {
 	uint64_t time;
@@ -77,6 +78,7 @@ struct perfdata_sample {
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
+	uint64_t cgroup;
 };
 
 /*

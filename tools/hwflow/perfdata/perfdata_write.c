@@ -187,6 +187,20 @@ int perfdata_write_mmap2(struct perfdata_writer *writer, const struct perfdata_s
 	return record_end_stamped(writer, &record, stamp, PERFDATA_EVENT_TRACKING);
 }
 
+int perfdata_write_cgroup(struct perfdata_writer *writer, const struct perfdata_cgroup *cgroup)
+{
+	const struct perfdata_stamp none = {0};
+	const size_t length = strlen(cgroup->path);
+	struct record record;
+
+	if (length > 4095)
+		return writer->error ? writer->error : (writer->error = -EINVAL);
+	record_begin(&record, PERF_RECORD_CGROUP, 0);
+	put_u64(&record, cgroup->id);
+	put_string(&record, cgroup->path, length);
+	return record_end_stamped(writer, &record, &none, PERFDATA_EVENT_TRACKING);
+}
+
 int perfdata_write_itrace_start(struct perfdata_writer *writer, const struct perfdata_stamp *stamp)
 {
 	struct record record;

@@ -186,6 +186,13 @@ int perfdata_write_tracepoint(struct perfdata_writer *writer, const struct perfd
 			      size_t index, const void *raw, size_t size);
 
 /**
+ * perfdata_write_cgroup() - there is a cgroup
+ * @writer: the file
+ * @cgroup: its number and its path, at most 4,095 bytes
+ */
+int perfdata_write_cgroup(struct perfdata_writer *writer, const struct perfdata_cgroup *cgroup);
+
+/**
  * perfdata_write_itrace_start() - tracing of a thread has started
  * @writer: the file
  * @stamp: when, and which thread

@@ -58,6 +58,7 @@ struct record_counter {
  * @event_count: number of @events
  * @cycles: trace cycle counts
  * @timestamps: trace timestamps even where they are not needed
+ * @all_cgroups: record the cgroup of each thread
  * @strobe_on: with @strobe_off: trace for this number of cycles of each period
  * @strobe_off: do not trace for this number of cycles of each period
  * @ring_pages: pages of each ring of records; 0 for the default
@@ -99,6 +100,7 @@ struct record_options {
 	size_t event_count;
 	bool cycles;
 	bool timestamps;
+	bool all_cgroups;
 	uint32_t strobe_on;
 	uint32_t strobe_off;
 	size_t ring_pages;

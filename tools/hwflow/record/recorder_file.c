@@ -233,6 +233,8 @@ int recorder_list_existing(const struct recorder *recorder, struct perfdata_writ
 		error = synthesize_kernel(writer);
 	if (!error)
 		error = list_vdso(writer);
+	if (!error && recorder->events.has_cgroups)
+		error = synthesize_cgroups(writer);
 	if (!error)
 		error = list_processes(recorder, writer);
 	return error ? error : perfdata_write_flush(writer);

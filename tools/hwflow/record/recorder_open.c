@@ -165,14 +165,33 @@ static int open_trigger(struct recorder *recorder, size_t index)
 	return error ? explain_trigger(recorder, &recorder->events.list[index], -error) : 0;
 }
 
+/* The same for the event of cgroups */
+static int explain_cgroups(const struct recorder *recorder, int error)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return verb_error("--all-cgroups is not permitted: become root, or lower "
+				  "kernel.perf_event_paranoid (now %ld) to 1 with sysctl",
+				  recorder->events.user.paranoid);
+	default:
+		return verb_error("--all-cgroups: the kernel refuses samples with cgroups: %s; it "
+				  "needs CONFIG_CGROUP_PERF",
+				  strerror(error));
+	}
+}
+
 static int open_event(struct recorder *recorder, size_t index)
 {
+	const struct record_event *event = &recorder->events.list[index];
 	int error;
 
 	if (index >= recorder->events.triggers_at)
 		return open_trigger(recorder, index);
 	error = perf_evsel__open(recorder->evsels[index], perf_evsel__cpus(recorder->evsels[index]),
 				 recorder->target.threads);
+	if (error && event->attr.sample_type & PERF_SAMPLE_CGROUP)
+		return explain_cgroups(recorder, -error);
 	return error ? explain_open(recorder, -error) : 0;
 }
 

@@ -23,6 +23,14 @@ int synthesize_process(struct perfdata_writer *writer, int pid);
 int synthesize_all(struct perfdata_writer *writer);
 
 /**
+ * synthesize_cgroups() - list the cgroups that samples can name
+ * @writer: the file
+ *
+ * Return: 0 or a negative errno.
+ */
+int synthesize_cgroups(struct perfdata_writer *writer);
+
+/**
  * synthesize_kernel() - list the mappings of the kernel and of its modules, with their build ids
  * @writer: the file
  *

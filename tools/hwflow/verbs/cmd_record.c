@@ -51,6 +51,7 @@ static const char usage[] =
 	"The trace:\n"
 	"  --cycles             cycle counts\n"
 	"  --timestamps         timestamps also with --per-thread\n"
+	"  --all-cgroups        the cgroup of each thread, for report --by=cgroup\n"
 	"  --strobe=ON/PERIOD   trace the first ON cycles of each PERIOD cycles\n"
 	"  -S, --snapshot[=[e][SIZE]]   keep the latest trace only, and write it (at most SIZE "
 	"bytes\n"
@@ -116,6 +117,7 @@ enum {
 	OPT_FILTER,
 	OPT_CYCLES,
 	OPT_TIMESTAMPS,
+	OPT_ALL_CGROUPS,
 	OPT_STROBE,
 	OPT_TRIGGER,
 	OPT_TRIGGER_TAIL,
@@ -141,6 +143,7 @@ static const struct option longs[] = {
 	{"delay", required_argument, NULL, 'D'},
 	{"cycles", no_argument, NULL, OPT_CYCLES},
 	{"timestamps", no_argument, NULL, OPT_TIMESTAMPS},
+	{"all-cgroups", no_argument, NULL, OPT_ALL_CGROUPS},
 	{"strobe", required_argument, NULL, OPT_STROBE},
 	{"snapshot", optional_argument, NULL, 'S'},
 	{"trigger", required_argument, NULL, OPT_TRIGGER},
@@ -380,6 +383,9 @@ static int take_option(struct record_options *options, int option)
 		return 0;
 	case OPT_TIMESTAMPS:
 		options->timestamps = true;
+		return 0;
+	case OPT_ALL_CGROUPS:
+		options->all_cgroups = true;
 		return 0;
 	case OPT_STROBE:
 		return parse_strobe(options, optarg);

@@ -19,7 +19,7 @@ static const char usage[] =
 	"Counts the instructions that were executed and prints a row for each function: the\n"
 	"number of instructions, of calls, and of branches taken and not taken. Gaps, where the\n"
 	"execution is not known, are counted below the table and reported on standard error.\n\n"
-	"  --by=function|dso|line|address|thread|process\n"
+	"  --by=function|dso|line|address|thread|process|cgroup\n"
 	"                       what a row stands for (default: function)\n"
 	"  --comm=NAME          count what threads of this name executed, and nothing else\n"
 	"  --filter=function:PATTERN, --filter=dso:PATTERN\n"
@@ -157,14 +157,25 @@ static const struct option longs[] = {
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
+/* The cgroups of threads are recorded if one asks for that. */
+static bool has_no_cgroups(const struct report *report, const struct input *input)
+{
+	if (report->by != TALLY_CGROUP || threads_has_cgroups(report->threads))
+		return false;
+	input_error(input->path, UINT64_MAX,
+		    "--by=cgroup: the recording has no cgroups; record it with 'hwflow record "
+		    "--all-cgroups', or 'perf record --all-cgroups -e context-switches -e ...'");
+	return true;
+}
+
 /* A profile does not say which thread executed what, or when. */
 static bool has_no_threads(const struct report *report, const struct input *input)
 {
 	if (!input->stored || (report->by < TALLY_THREAD && !report->comm))
 		return false;
 	input_error(input->path, UINT64_MAX,
-		    "a profile has no threads: --by=thread, --by=process and --comm are for "
-		    "recordings");
+		    "a profile has no threads: --by=thread, --by=process, --by=cgroup and --comm "
+		    "are for recordings");
 	return true;
 }
 
@@ -195,6 +206,8 @@ static int run(struct report *report, struct input *input, const struct input_op
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	if (has_no_cgroups(report, input))
+		return EXIT_USAGE;
 	if (row_filter_is_set(&report->filter))
 		tally_set_filter(report->tally, &report->filter);
 	input_progress(input, "report", NULL, false);

@@ -29,7 +29,7 @@ static const char usage[] =
 	"  --interval=SECONDS   time between two tables (default: 2); where there is much trace, "
 	"tables\n"
 	"                       come sooner\n"
-	"  --by=function|dso|line|address|thread|process\n"
+	"  --by=function|dso|line|address|thread|process|cgroup\n"
 	"                       what a row stands for (default: function)\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
 	"                       column to sort by (default: instructions)\n"
@@ -222,6 +222,7 @@ int cmd_top(int argc, char **argv)
 	input_options_init(&top.input);
 	top.input.jobs = options.jobs ? options.jobs : 1;
 	options.interval = (unsigned int)top.interval;
+	options.all_cgroups |= top.by == TALLY_CGROUP;
 	status = record_run(&options, &cost);
 	if (!options.command)
 		return status;

@@ -27,7 +27,7 @@ _hwflow_options() {
 	timeline) echo "-o --output= --for= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
-			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --profile[= --profile-memory= -j" \
+			"--delay= --cycles --timestamps --all-cgroups --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --profile[= --profile-memory= -j" \
 			"--jobs= --control= -z --compression-level[= --fail-on-loss -q --quiet -h --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
@@ -97,7 +97,7 @@ _hwflow_values() { # VERB OPTION
 	annotate--measure) echo "time cycles" ;;
 	calls--measure | report--measure | profile--measure) echo "time cycles instructions" ;;
 	calls--sort) echo "total calls mean longest name" ;;
-	report--by | top--by) echo "function dso line address thread process" ;;
+	report--by | top--by) echo "function dso line address thread process cgroup" ;;
 	profile--by) echo "process thread" ;;
 	profile--call-graph) echo "blocks" ;;
 	profile--for) echo "json bolt profgen autofdo cs-autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;

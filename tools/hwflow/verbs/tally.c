@@ -12,7 +12,8 @@
 #include "summary.h"
 #include "tally_place.h"
 
-const char *const tally_bys[] = {"function", "dso", "line", "address", "thread", "process", NULL};
+const char *const tally_bys[] = {"function", "dso",     "line",   "address",
+				 "thread",   "process", "cgroup", NULL};
 
 const char *const tally_sorts[] = {"instructions", "calls", "taken", "not-taken", "name", NULL};
 
@@ -25,7 +26,7 @@ const char *const tally_sorts[] = {"instructions", "calls", "taken", "not-taken"
 /* names remembered, by address; a power of two */
 #define NAMES_KNOWN 16384u
 
-/* struct owner - a thread or a process, under one of its names */
+/* struct owner - a thread or a process, under one of its names; or a cgroup, which has no number */
 struct owner {
 	int32_t number;
 	const char *name;
@@ -73,7 +74,7 @@ struct known_name {
  * @piece_epoch: when @piece began; answers from before do not hold
  * @piece: that the answers hold for
  * @tid: thread that those answers hold for which depend on the thread
- * @owner: of the rows of this thread, if they stand for threads or processes
+ * @owner: of the rows of this thread, if they stand for threads, processes or cgroups
  * @left_out: is this thread not counted?
  * @failed: memory ran out
  */
@@ -122,7 +123,7 @@ void tally_set_filter(struct tally *tally, const struct row_filter *filter)
 
 static bool is_by_owner(const struct tally *tally)
 {
-	return tally->by == TALLY_THREAD || tally->by == TALLY_PROCESS;
+	return tally->by == TALLY_THREAD || tally->by == TALLY_PROCESS || tally->by == TALLY_CGROUP;
 }
 
 static bool same_row(const struct tally *tally, const struct row *row,
@@ -131,6 +132,7 @@ static bool same_row(const struct tally *tally, const struct row *row,
 	switch (tally->by) {
 	case TALLY_THREAD:
 	case TALLY_PROCESS:
+	case TALLY_CGROUP:
 		return row->owner.number == tally->owner.number &&
 		       !strcmp(row->owner.name, tally->owner.name);
 	case TALLY_DSO:
@@ -225,6 +227,9 @@ static void set_owner(struct tally *tally, const struct execution *execution, in
 		return;
 	tally->owner.name = threads_name(tally->threads, execution->tid, time);
 	tally->left_out = tally->comm && strcmp(tally->comm, tally->owner.name) != 0;
+	if (tally->by == TALLY_CGROUP)
+		tally->owner = (struct owner){
+			.name = threads_cgroup(tally->threads, execution->tid, time)};
 	if (tally->by != TALLY_PROCESS || pid == INPUT_ANY)
 		return;
 	tally->owner.number = pid;
@@ -442,6 +447,8 @@ static const char *row_name(const struct tally *tally, const struct row *row)
 		return *row->owner.name ? row->owner.name : "[thread]";
 	if (tally->by == TALLY_PROCESS)
 		return *row->owner.name ? row->owner.name : "[process]";
+	if (tally->by == TALLY_CGROUP)
+		return *row->owner.name ? row->owner.name : "[unknown]";
 	if (tally->by == TALLY_DSO)
 		return *row->function->file ? row->function->file : "[unknown]";
 	if (row->place)
@@ -536,6 +543,7 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 		print(out, "%s %" PRId32 "\n", row_name(tally, row), row->owner.number);
 		break;
 	case TALLY_DSO:
+	case TALLY_CGROUP:
 		shorten_print(row_name(tally, row), columns, out);
 		fputc('\n', out);
 		break;
@@ -550,7 +558,8 @@ void tally_print(struct tally *tally, const struct tally_rows *rows, FILE *out)
 	static const char *const titles[] = {
 		[TALLY_FUNCTION] = "function", [TALLY_DSO] = "file",
 		[TALLY_LINE] = "source line",  [TALLY_ADDRESS] = "instruction",
-		[TALLY_THREAD] = "thread",     [TALLY_PROCESS] = "process"};
+		[TALLY_THREAD] = "thread",     [TALLY_PROCESS] = "process",
+		[TALLY_CGROUP] = "cgroup"};
 	const uint64_t all = tally_total(tally).instructions;
 	const size_t count = sort_rows(tally, rows->sort);
 	size_t printed = 0;

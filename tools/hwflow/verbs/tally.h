@@ -18,6 +18,7 @@ enum tally_by {
 	TALLY_ADDRESS,
 	TALLY_THREAD,
 	TALLY_PROCESS,
+	TALLY_CGROUP,
 };
 
 /** enum tally_sort - what rows are sorted by */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "perfdata/perfdata_read.h"
+#include "perfdata/perfdata_samples.h"
 
 /* struct naming - from @time on, thread @tid has this name; NULL: that of thread @maker */
 struct naming {
@@ -17,9 +18,19 @@ struct naming {
 	const char *name;
 };
 
+/* struct stay - up to @time, thread @tid is in the cgroup @path */
+struct stay {
+	int32_t tid;
+	uint64_t time;
+	const char *path;
+};
+
+/* struct threads - @namings and @stays are by thread, then by time */
 struct threads {
-	struct naming *namings; /* by thread, then by time */
+	struct naming *namings;
 	size_t count;
+	struct stay *stays;
+	size_t stay_count;
 };
 
 static int compare_namings(const void *a, const void *b)
@@ -53,6 +64,35 @@ static void add_idle(struct threads *threads)
 		(struct naming){.maker = PERFDATA_ANY, .name = "swapper"};
 }
 
+static int compare_stays(const void *a, const void *b)
+{
+	const struct stay *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* The cgroups that samples name; false without memory */
+static bool add_stays(struct threads *threads, const struct perfdata_info *info)
+{
+	if (!info->cgroup_count)
+		return true;
+	threads->stays = calloc(info->sample_count + 1, sizeof(*threads->stays));
+	if (!threads->stays)
+		return false;
+	for (size_t i = 0; i < info->sample_count; i++) {
+		const struct perfdata_sample *sample = &info->samples[i];
+		const char *path = sample->cgroup ? perfdata_cgroup(info, sample->cgroup) : NULL;
+
+		if (path)
+			threads->stays[threads->stay_count++] =
+				(struct stay){sample->tid, sample->time, path};
+	}
+	qsort(threads->stays, threads->stay_count, sizeof(*threads->stays), compare_stays);
+	return true;
+}
+
 int threads_new(struct threads **result, const struct perfdata_info *info)
 {
 	struct threads *threads = calloc(1, sizeof(*threads));
@@ -64,8 +104,8 @@ int threads_new(struct threads **result, const struct perfdata_info *info)
 		count += info->events[i].kind == PERFDATA_COMM ||
 			 info->events[i].kind == PERFDATA_FORK;
 	threads->namings = calloc(count + 1, sizeof(*threads->namings));
-	if (!threads->namings) {
-		free(threads);
+	if (!threads->namings || (info && !add_stays(threads, info))) {
+		threads_free(threads);
 		return -ENOMEM;
 	}
 	if (info)
@@ -115,6 +155,47 @@ const char *threads_name(const struct threads *threads, int32_t tid, uint64_t ti
 	return "";
 }
 
+/* The cgroup of a thread by its own samples; NULL if it has none */
+static const char *find_stay(const struct threads *threads, int32_t tid, uint64_t time)
+{
+	size_t low = 0, high = threads->stay_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct stay *stay = &threads->stays[middle];
+
+		if (stay->tid < tid || (stay->tid == tid && stay->time < time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* a sample tells of what was before it; behind the last one it is the same */
+	if (low < threads->stay_count && threads->stays[low].tid == tid)
+		return threads->stays[low].path;
+	return low && threads->stays[low - 1].tid == tid ? threads->stays[low - 1].path : NULL;
+}
+
+const char *threads_cgroup(const struct threads *threads, int32_t tid, uint64_t time)
+{
+	const char *path = find_stay(threads, tid, time);
+
+	/* as in threads_name(): a thread begins in the cgroup of its maker */
+	for (int depth = 0; !path && depth < 100; depth++) {
+		const struct naming *naming = find(threads, tid, 0);
+
+		if (!naming || naming->name)
+			break;
+		tid = naming->maker;
+		path = find_stay(threads, tid, naming->time);
+	}
+	return path ? path : "";
+}
+
+bool threads_has_cgroups(const struct threads *threads)
+{
+	return threads->stay_count > 0;
+}
+
 int32_t threads_process(const struct threads *threads, int32_t tid, uint64_t time)
 {
 	const struct naming *naming = find(threads, tid, time);
@@ -127,5 +208,6 @@ void threads_free(struct threads *threads)
 	if (!threads)
 		return;
 	free(threads->namings);
+	free(threads->stays);
 	free(threads);
 }

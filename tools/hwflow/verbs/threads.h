@@ -3,6 +3,7 @@
 #ifndef HWFLOW_VERBS_THREADS_H
 #define HWFLOW_VERBS_THREADS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct perfdata_info;
@@ -28,6 +29,19 @@ int threads_new(struct threads **result, const struct perfdata_info *info);
  * Return: the name; "" where not known.
  */
 const char *threads_name(const struct threads *threads, int32_t tid, uint64_t time);
+
+/**
+ * threads_cgroup() - cgroup of a thread at a time
+ * @threads: the names
+ * @tid: the thread
+ * @time: perf time
+ *
+ * Return: its path below the mount point of the cgroup file system; "" where not known.
+ */
+const char *threads_cgroup(const struct threads *threads, int32_t tid, uint64_t time);
+
+/** threads_has_cgroups() - is the cgroup of any thread known? */
+bool threads_has_cgroups(const struct threads *threads);
 
 /**
  * threads_process() - process of a thread at a time

@@ -25,6 +25,9 @@
 	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |        \
 	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 
+/* SAMPLE_CGROUP - number of the cgroup in each sample that has one */
+#define SAMPLE_CGROUP 42
+
 /**
  * struct sample_values - what a sample says
  * @id: of its event
@@ -171,8 +174,7 @@ static inline void sample_make(struct sample_record *record, const struct perf_e
 {
 	struct perf_event_header header = {.type = PERF_RECORD_SAMPLE};
 	const uint64_t first[] = {PERF_SAMPLE_DATA_SRC, PERF_SAMPLE_TRANSACTION};
-	const uint64_t later[] = {PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP,
-				  PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE};
+	const uint64_t last[] = {PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE};
 	const uint64_t type = attr->sample_type;
 
 	record->size = 0;
@@ -185,8 +187,11 @@ static inline void sample_make(struct sample_record *record, const struct perf_e
 		sample_put_words(record, type & first[i] ? 1 : 0);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		sample_put_registers(record, attr->sample_regs_intr);
-	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
-		sample_put_words(record, type & later[i] ? 1 : 0);
+	sample_put_words(record, type & PERF_SAMPLE_PHYS_ADDR ? 1 : 0);
+	if (type & PERF_SAMPLE_CGROUP)
+		sample_put_u64(record, SAMPLE_CGROUP);
+	for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++)
+		sample_put_words(record, type & last[i] ? 1 : 0);
 	if (type & PERF_SAMPLE_AUX) {
 		sample_put_u64(record, values->size);
 		sample_put(record, values->trace, values->size);

@@ -117,6 +117,8 @@ static void check_trace(const struct perf_event_attr *cycles, const struct sampl
 
 	assert_int_equal(info->note_count, 0);
 	assert_int_equal(info->sample_count, 3);
+	assert_int_equal(info->samples[1].cgroup,
+			 cycles->sample_type & PERF_SAMPLE_CGROUP ? SAMPLE_CGROUP : 0);
 	assert_int_equal(info->session_count, 1);
 	assert_int_equal(info->sessions->size, sizeof(trace));
 	assert_memory_equal(info->sessions->bytes, trace, sizeof(trace));
@@ -166,6 +168,41 @@ static void the_trace_follows_all_other_fields(void **state)
 	check_trace(&cycles, &plain);
 	cycles = cycles_of(FIELDS | fields);
 	check_trace(&cycles, &plain);
+}
+
+static void cgroups_have_paths(void **state)
+{
+	static const struct perfdata_cgroup cgroups[] = {
+		{SAMPLE_CGROUP, "/user.slice"}, {7, "/"}, {UINT64_MAX, "/system.slice"}};
+	const struct perf_event_attr cycles =
+		cycles_of((FIELDS | PERF_SAMPLE_CGROUP) & ~(uint64_t)PERF_SAMPLE_AUX);
+	const struct perf_event_header cut = {.type = PERF_RECORD_CGROUP, .size = sizeof(cut)};
+	const struct perfdata_info *info;
+	struct perfdata_writer *writer;
+	struct perfdata *data;
+	struct contents file;
+	char path[64];
+
+	(void)state;
+	temporary(path, sizeof(path));
+	writer = begin(path, &cycles, 0, NULL);
+	write_record(writer, &cycles, &plain);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(perfdata_write_cgroup(writer, &cgroups[i]), 0);
+	assert_int_equal(perfdata_write_raw(writer, &cut, sizeof(cut)), 0);
+	file = end(writer, path);
+	data = open_bytes(file.bytes, file.size);
+	info = perfdata_info(data);
+	assert_int_equal(info->sample_count, 1);
+	assert_int_equal(info->samples[0].cgroup, SAMPLE_CGROUP);
+	assert_int_equal(info->cgroup_count, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(perfdata_cgroup(info, cgroups[i].id), cgroups[i].path);
+	assert_null(perfdata_cgroup(info, 8));
+	assert_int_equal(info->note_count, 1);
+	assert_non_null(strstr(info->notes[0].text, "a cgroup is cut"));
+	perfdata_close(data);
+	free(file.bytes);
 }
 
 static void counts_have_the_format_that_the_event_asks_for(void **state)
@@ -465,6 +502,7 @@ int main(void)
 		cmocka_unit_test(counts_have_the_format_that_the_event_asks_for),
 		cmocka_unit_test(branches_have_the_words_that_the_event_asks_for),
 		cmocka_unit_test(absent_registers_and_stacks_have_a_word),
+		cmocka_unit_test(cgroups_have_paths),
 		cmocka_unit_test(damaged_samples_are_bounded),
 		cmocka_unit_test(the_index_of_identifiers_names_the_area),
 		cmocka_unit_test(the_format_is_that_of_aux_records),

@@ -16,6 +16,9 @@
 /* samples a second of an event that counts, unless its period is given */
 #define DEFAULT_FREQUENCY 4000
 
+/* nanoseconds on a CPU after which a thread tells its cgroup */
+#define CGROUP_PERIOD 100000000
+
 /* events that every kernel names alike */
 static const struct {
 	const char *name;
@@ -281,6 +284,32 @@ static void make_tracking(struct record_events *events)
 	attr->namespaces = events->user.perfmon;
 }
 
+/*
+ * The kernel tells the cgroup of a thread in samples alone: here are those of a thread that leaves
+ * a CPU, and of one that stays there for long.
+ */
+static void make_cgroups(struct record_events *events)
+{
+	static const struct {
+		const char *name;
+		uint64_t config;
+		uint64_t period;
+	} each[] = {
+		{"context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1},
+		{"cpu-clock", PERF_COUNT_SW_CPU_CLOCK, CGROUP_PERIOD},
+	};
+
+	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+		struct record_event *event = &events->list[events->count++];
+
+		snprintf(event->name, sizeof(event->name), "%s", each[i].name);
+		event->attr.type = PERF_TYPE_SOFTWARE;
+		event->attr.config = each[i].config;
+		event->attr.sample_period = each[i].period;
+		event->attr.sample_type = PERF_SAMPLE_CGROUP;
+	}
+}
+
 static int find_other(const struct machine *machine, struct record_event *event, const char *text)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -377,6 +406,9 @@ int record_events_find(struct record_events *events, const struct record_options
 		status = find_other(&events->machine, &events->list[events->count++],
 				    options->events[i]);
 	}
+	events->has_cgroups = options->all_cgroups;
+	if (options->all_cgroups)
+		make_cgroups(events);
 	if (!status)
 		status = find_triggers(events, options, target, trigger);
 	for (size_t i = 0; !status && i < events->count; i++)

@@ -13,7 +13,7 @@
 #include "record/trigger/trigger.h"
 
 /* most events of a recording */
-#define RECORD_LIST_MAX (RECORD_EVENTS_MAX + 2 + RECORD_TRIGGER_EVENTS)
+#define RECORD_LIST_MAX (RECORD_EVENTS_MAX + 4 + RECORD_TRIGGER_EVENTS)
 
 /**
  * struct record_event - an event
@@ -34,10 +34,11 @@ struct record_event {
  * @machine: this machine
  * @user: what this process may record
  * @pmu: the PMU of program flow trace
- * @list: the trace event, the event that reports mappings and threads, those of -e, then those of
- *	the trigger
+ * @list: the trace event, the event that reports mappings and threads, those of -e, those of
+ *	cgroups, then those of the trigger
  * @count: number of events in @list
  * @triggers_at: index of the trigger's first event
+ * @has_cgroups: samples have the cgroups of threads
  * @by_time: records and trace have times
  */
 struct record_events {
@@ -47,6 +48,7 @@ struct record_events {
 	struct record_event list[RECORD_LIST_MAX];
 	size_t count;
 	size_t triggers_at;
+	bool has_cgroups;
 	bool by_time;
 };
 

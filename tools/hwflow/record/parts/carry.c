@@ -283,6 +283,13 @@ static void repeat(struct perfdata_writer *writer, const struct perfdata_event *
 	}
 }
 
+/* Errors stay in the writer. */
+static void write_cgroups(struct perfdata_writer *writer, const struct perfdata_info *before)
+{
+	for (size_t i = 0; i < before->cgroup_count; i++)
+		perfdata_write_cgroup(writer, &before->cgroups[i]);
+}
+
 /* Where events were lost it is not known for certain which process has which code, to the end. */
 static void write_loss(struct perfdata_writer *writer, const struct perfdata_info *before)
 {
@@ -351,6 +358,7 @@ int carry_write(struct perfdata_writer *writer, const struct perfdata_info *befo
 	for (; i < before->event_count; i++)
 		repeat(writer, &before->events[i]);
 	tdestroy(carry.processes, free_process);
+	write_cgroups(writer, before);
 	write_loss(writer, before);
 	write_ends(writer, before);
 	return carry.failed ? -ENOMEM : perfdata_write_round(writer);

@@ -107,4 +107,7 @@ for view in --by=function --inclusive; do
 	! grep -q $'\e' plain && ! grep -q $'\e' dumb && ! grep -q $'\e' file && [ -s plain ] && [ -s dumb ] && [ -s file ]
 	ok $? "$view: and nowhere else" plain
 done
+"$san" report --by=cgroup data >out 2>err
+[ $? = 1 ] && [ ! -s out ] && grep -q "hwflow: data: --by=cgroup: the recording has no cgroups; record it with 'hwflow record --all-cgroups'" err
+ok $? "--by=cgroup of a recording without cgroups is refused" err
 done_testing

@@ -7,6 +7,7 @@
 #include "tests/perfdata_test.h"
 
 #include "base/error.h"
+#include "perfdata/perfdata_samples.h"
 #include "verbs/tally.h"
 
 #define FOLDER "perf_with_unformatted_trace"
@@ -322,6 +323,63 @@ static const char *count_names(struct counting *counting, enum tally_by by, cons
 			count_range(counting, 0x1000, 8, 2);
 	}
 	return counted(counting, TALLY_INSTRUCTIONS);
+}
+
+/*
+ * Thread 1 goes from one cgroup to another one, and makes thread 2, of which there is no sample. Of
+ * the idle thread there is no record.
+ */
+static void threads_are_in_the_cgroup_of_their_next_sample(void **state)
+{
+	static const struct perfdata_cgroup cgroups[] = {{1, "/"}, {7, "/first"}, {8, "/second"}};
+	static const struct perfdata_sample samples[] = {
+		{.time = 6, .tid = 1, .cgroup = 7},
+		{.time = 7, .tid = 0, .cgroup = 1},
+		{.time = 20, .tid = 1, .cgroup = 8},
+		{.time = 21, .tid = 1, .cgroup = 9},
+		{.time = 22, .tid = 1},
+	};
+	static struct perfdata_event events[] = {
+		{.time = 10, .pid = 1, .tid = 2, .kind = PERFDATA_FORK, .u.parent.tid = 1}};
+	static const struct perfdata_info info = {.events = events,
+						  .event_count = 1,
+						  .samples = samples,
+						  .sample_count = 5,
+						  .cgroups = cgroups,
+						  .cgroup_count = 3};
+	static const struct input_piece pieces[] = {
+		{.time = 5, .tid = 1, .pid = 5},  {.time = 9, .tid = 1, .pid = 5},
+		{.time = 12, .tid = 2, .pid = 5}, {.time = 30, .tid = 1, .pid = 5},
+		{.time = 30, .tid = 0, .pid = 5}, {.time = 30, .tid = 3, .pid = 5}};
+	struct counting counting;
+	const char *text;
+
+	(void)state;
+	for (int by = TALLY_PROCESS; by <= TALLY_CGROUP; by++) {
+		counting_named(&counting, (enum tally_by)by, NULL, &info);
+		for (size_t i = 0; i < 6; i++) {
+			counting.execution.piece = &pieces[i];
+			counting.execution.tid = pieces[i].tid;
+			count_range(&counting, 0x1000, 8, 2);
+		}
+		text = counted(&counting, TALLY_INSTRUCTIONS);
+		if (by == TALLY_PROCESS) {
+			assert_non_null(strstr(text,
+					       "              2            0            0     "
+					       "       0  swapper 0\n"));
+		} else {
+			assert_non_null(strstr(text, " 50.00%              6 "));
+			assert_non_null(strstr(text, "  /second\n"));
+			assert_non_null(strstr(text,
+					       " 16.67%              2            0            "
+					       "0            0  /first\n"));
+			assert_non_null(strstr(text,
+					       "              2            0            0     "
+					       "       0  /\n"));
+			assert_non_null(strstr(text, "  [unknown]\n"));
+		}
+		counting_end(&counting);
+	}
 }
 
 static void threads_and_processes_have_a_row_for_each_name(void **state)
@@ -940,6 +998,7 @@ int main(void)
 		cmocka_unit_test(threads_have_names_over_time),
 		cmocka_unit_test(ranges_are_split_at_functions),
 		cmocka_unit_test(threads_are_counted_apart),
+		cmocka_unit_test(threads_are_in_the_cgroup_of_their_next_sample),
 		cmocka_unit_test(threads_and_processes_have_a_row_for_each_name),
 		cmocka_unit_test(jumps_to_other_functions_are_calls),
 		cmocka_unit_test(branches_are_those_simpleperf_expects),

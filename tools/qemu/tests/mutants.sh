@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# mutants.sh HWFLOW DIR [REGEXP] - do the register tests notice a fault in the model?
+# mutants.sh HWFLOW DIR [REGEXP] - do the tests of registers and of the log, or Linux with stock perf, notice a fault in
+# the model?
 # mutants.sh --check - does each line of mutants.table name one line of the model?
 #
 # Each line of mutants.table is a fault, and so is each row of the register table, in several ways:
@@ -28,6 +29,7 @@ mkdir -p "$copy/tools"
 cp -r "$here/.." "$copy/tools/qemu"
 ln -s "$here/../../setup" "$copy/tools/setup"
 ln -s "$here/../../lib" "$copy/tools/lib"
+ln -s "$here/../../../selftests" "$copy/selftests"
 # a tree of its own, and that of no other checkout: whoever shares one compiles everything anew
 export HWFLOW_QEMU_TREE=${HWFLOW_QEMU_TREE:-$dir/mutants-tree}
 src=$copy/tools/qemu/src/target/arm
@@ -99,6 +101,7 @@ tests() {
 	{
 		"$now/registers.sh" "$copy/qemu" "$copy/run" &&
 			"$now/log-witness.sh" "$copy/qemu" "$hwflow" "$copy/run" &&
+			"$now/perf-user.sh" "$copy/qemu" "$hwflow" "$copy/run" &&
 			echo "all pass"
 	} 2>&1 | grep -m 1 -e '^not ok' -e '^all pass' >"$copy/log"
 	if [ ! -s "$copy/log" ]; then

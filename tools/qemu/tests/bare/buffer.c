@@ -323,6 +323,39 @@ static void test_interrupt_comes_at_once(void)
 	ok(most > 0 && most < 256 + 64, "the interrupt comes with the block whose trace wraps");
 }
 
+/* Likewise of the Trigger Event, and of what the code makes after the Trigger Counter is 0 */
+static void test_trigger_comes_at_once(void)
+{
+	struct setup setup = {
+		.size = sizeof(buffer), .modes = FILL | IRQ, .status = SR_TRG, .rounds = 10000,
+		.code = rounds_until_interrupt,
+	};
+	uint64_t most = 0;
+
+	for (setup.trigger = PAGE; setup.trigger < 2 * PAGE; setup.trigger += 320) {
+		struct result r = trace(&setup);
+
+		if (r.status != (SR_TRG | SR_IRQ) || r.pointer < setup.trigger)
+			most = PAGE;
+		else if (most < r.pointer - setup.trigger)
+			most = r.pointer - setup.trigger;
+	}
+	note("at most %x bytes after the Trigger Event", (unsigned)most);
+	ok(most > 0 && most < 256 + 64, "the interrupt comes with the block that makes the Trigger Event");
+}
+
+/* The current write pointer, from the base, as the code that is traced reads it */
+static uint64_t read_in_between;
+
+static void rounds_and_read(void *argument)
+{
+	uint64_t left = *(uint64_t *)argument, at;
+
+	while (left--)
+		__asm__ volatile(".rept 8; adr %0, . + 8; br %0; .endr" : "=&r"(at));
+	read_in_between = get(TRBREG(PTR)) - (uint64_t)(uintptr_t)buffer;
+}
+
 /* At EL1, which goes on to be traced */
 static void test_flush_while_tracing(void)
 {
@@ -335,6 +368,22 @@ static void test_flush_while_tracing(void)
 	note("%lx bytes, %lx of them after TSB CSYNC", r.pointer, r.pointer - flushed);
 	ok(flushed > 128 && r.pointer > flushed && r.pointer - flushed < 64,
 	   "TSB CSYNC while trace is allowed: what was traced before it is in the buffer");
+}
+
+/* At EL1: some 500 bytes, of fewer blocks than this model looks at together */
+static void test_pointer_while_tracing(void)
+{
+	struct setup setup = {
+		.size = sizeof(buffer), .modes = FILL | IGNORE, .el = 1, .rounds = 20, .code = rounds_and_read,
+	};
+	struct result r;
+
+	set(TRCREG(0x080), 0x5f0000 | BIT(9) | 1);
+	r = trace(&setup);
+	program();
+	note("%lx bytes, %lx of them before TRBPTR_EL1 was read", r.pointer, read_in_between);
+	ok(read_in_between >= 256 && read_in_between <= r.pointer,
+	   "TRBPTR_EL1 shows what the trace unit has output while it traces");
 }
 
 static void test_off(void)
@@ -517,10 +566,14 @@ void test_buffer(void)
 		return;
 	test_full();
 	/* no Non-secure code sees this interrupt if there is EL3 */
-	if (base_el < 3 && !option("trace-sync", 0))
+	if (base_el < 3 && !option("trace-sync", 0)) {
 		test_interrupt_comes_at_once();
-	if (base_el == 1 && !option("trace-sync", 0))
+		test_trigger_comes_at_once();
+	}
+	if (base_el == 1 && !option("trace-sync", 0)) {
 		test_flush_while_tracing();
+		test_pointer_while_tracing();
+	}
 	test_trigger();
 	if (option("ete-resource-pairs", 8) && option("ete-address-pairs", 4))
 		test_detected_trigger();

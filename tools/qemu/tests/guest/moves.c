@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To be traced: a thread that goes from CPU to CPU and comes back, and does something else each time.
+ * To be traced: a thread that goes from CPU to CPU and comes back, and does something else each time; then code that is
+ * mapped again, so that the processor has it at two addresses.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static volatile uint32_t sum;
@@ -14,6 +17,28 @@ __attribute__((noinline)) static void work(uint32_t n)
 	for (uint32_t i = 0; i < 100 + n; i++)
 		if (i & n)
 			sum += i;
+}
+
+/* The only code of its page, and without an address */
+__attribute__((noinline, aligned(4096))) static uint32_t bits(uint32_t n)
+{
+	uint32_t count = 0;
+
+	for (; n; n >>= 1)
+		if (n & 1)
+			count++;
+	return count;
+}
+
+static int execute_twice(void)
+{
+	extern const char __executable_start[];
+	const off_t at = (const char *)(uintptr_t)bits - __executable_start;
+	const int fd = open("/proc/self/exe", O_RDONLY);
+	uint32_t (*again)(uint32_t);
+
+	again = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, at);
+	return again == MAP_FAILED || bits(0x5555) != 8 || again(0x7777) != 12;
 }
 
 int main(void)
@@ -29,5 +54,5 @@ int main(void)
 			return 1;
 		work(n);
 	}
-	return 0;
+	return execute_twice();
 }

@@ -282,7 +282,6 @@ static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
         (env->cp15.mdcr_el3 & MDCR_TTRF)) {
         return CP_ACCESS_TRAP_EL3;
     }
-    trace_feed_catch_up(env);
     env_trace(env)->count.filter++;
     return CP_ACCESS_OK;
 }

@@ -168,7 +168,6 @@ static CPAccessResult ete_access(CPUARMState *env, const ARMCPRegInfo *ri,
         FIELD_EX64(env->cp15.cptr_el[3], CPTR_EL3, TTA)) {
         return CP_ACCESS_TRAP_EL3;
     }
-    trace_feed_catch_up(env);
     if (isread) {
         env_trace(env)->count.unit_reads++;
     } else {

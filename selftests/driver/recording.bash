@@ -391,7 +391,7 @@ in_cgroups() {
 
 # kernel_stacks FILE A+B: the stacks at the calls of the tracepoints A and B are those that the kernel found
 kernel_stacks() {
-	perf script --no-itrace -F tid,cpu,event,ip -i "$1/data" >"$at/samples" 2>"$at/said" &&
+	perf script --no-itrace -F tid,cpu,time,event,ip -i "$1/data" >"$at/samples" 2>"$at/said" &&
 		"$hwflow" timeline --quiet --for=fxt --min-duration=0ns --budget=4G -o "$at/timeline" "$1" &&
 		"$here/../../tools/hwflow/timeline/tests/timeline_read.py" fxt "$at/timeline" >"$at/slices" &&
 		# shellcheck disable=SC2086 # words

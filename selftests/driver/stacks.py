@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """stacks.py KALLSYMS SAMPLES TIMELINE EVENT... - call stacks in the kernel, from trace and from the kernel's unwinder.
 
-SAMPLES is what "perf script -F tid,cpu,event,ip" prints of tracepoints with call stacks, TIMELINE what timeline_read.py
+SAMPLES is what "perf script -F tid,cpu,time,event,ip" prints of tracepoints with call stacks, TIMELINE what timeline_read.py
 prints of all calls. The kernel makes a sample of EVENT in a call of perf_trace_EVENT(): the stacks of these calls,
 thread by thread, have those of the samples, in their order. The recorder enables and disables trace before the events:
-the first calls have no sample, and the last samples, at most three, no call. What is below a frame whose beginning is
-not in the trace is not known.
+the first calls have no sample, and the last samples no call. What is below a frame whose beginning is not in the trace
+is not known.
 
 Prints how many stacks agree, and the first of each thread that does not. Exit status 1: one does not.
 """
@@ -14,6 +14,10 @@ import bisect
 import collections
 import re
 import sys
+
+
+# nanoseconds by which the time of a call may differ: the trace has timestamps now and then
+TIMES_DIFFER = 10e6
 
 
 class Symbols:
@@ -38,27 +42,28 @@ class Symbols:
 
 
 def read_samples(path, symbols):
-    """The stacks of each thread and event, innermost frame first."""
+    """Time and stack of the samples of each thread and event; the innermost frame is the first."""
     samples = collections.defaultdict(list)
     with open(path, encoding="ascii") as text:
         for sample in text.read().split("\n\n"):
             head, *frames = sample.strip().split("\n")
-            found = re.match(r"\s*(\d+) \[0*(\d+)\]\s+\S+:(\S+):", head)
+            found = re.match(r"\s*(\d+) \[0*(\d+)\]\s+(\S+): +\S+:(\S+):", head)
             if not found:
                 continue
             addresses = [int(frame.split()[0], 16) for frame in frames]
             # the first two are the caller of perf_trace_EVENT()
             kernel = [address for address in addresses if address >> 48 == 0xFFFF][1:]
-            tid, cpu, event = found.groups()
+            tid, cpu, time, event = found.groups()
             # the idle threads of all CPUs have number 0
             thread = f"swapper/{cpu}" if tid == "0" else tid
-            samples[thread, event].append([symbols.frame(address) for address in kernel])
+            stack = [symbols.frame(address) for address in kernel]
+            samples[thread, event].append((1e9 * float(time), stack))
     return samples
 
 
 def read_calls(path, events):
-    """The stacks of each thread at its calls of perf_trace_EVENT(), innermost frame first."""
-    calls = collections.defaultdict(list)
+    """The stacks of each thread at its calls of perf_trace_EVENT(), innermost frame first, and when the last one was."""
+    calls, last = collections.defaultdict(list), 0
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             if not line.startswith("slice"):
@@ -71,7 +76,8 @@ def read_calls(path, events):
             # names in brackets are of what is not known, or left out
             frames = [frame for frame in reversed(frames) if frame[0] != "["]
             calls[thread, name[11:]].append((float(begin), frames))
-    return {key: [frames for _, frames in sorted(of_thread)] for key, of_thread in calls.items()}
+            last = max(last, float(begin))
+    return {key: [frames for _, frames in sorted(of_thread)] for key, of_thread in calls.items()}, last
 
 
 def agree(sample, call):
@@ -86,26 +92,44 @@ def agree(sample, call):
     return True
 
 
+def take(sample, skipped, later):
+    """The next call that has the sample's stack; None: there is none. An interrupt may come before the sample of the call
+    that it interrupts was written, and have samples itself: their order is the other one then."""
+    for call in skipped:
+        if agree(sample, call):
+            skipped.remove(call)
+            return call
+    for call in later:
+        if agree(sample, call):
+            return call
+        skipped.append(call)
+        del skipped[:-2]
+    return None
+
+
 def main():
     kallsyms, samples, timeline, *events = sys.argv[1:]
     samples = read_samples(samples, Symbols(kallsyms))
-    calls = read_calls(timeline, events)
-    equal = whole = late = 0
+    calls, last = read_calls(timeline, events)
+    equal = whole = late = wrong = 0
     for key, of_thread in samples.items():
-        later = iter(calls.get(key, []))
-        for at, sample in enumerate(of_thread):
-            call = next((call for call in later if agree(sample, call)), None)
-            if call is None:
+        later, skipped = iter(calls.get(key, [])), []
+        for time, sample in of_thread:
+            call = take(sample, skipped, later)
+            if call is not None:
+                equal += 1
+                whole += len(call) >= len(sample)
+            elif time > last - TIMES_DIFFER:
+                late += 1
+            else:
                 print(f"thread {key[0]}, {key[1]}: no call has the stack", *map(sorted, sample))
-                late += len(of_thread) - at
+                wrong += 1
                 break
-            equal += 1
-            whole += len(call) >= len(sample)
     # of each event there are some
     short = [e for e in events if sum(len(s) for key, s in samples.items() if key[1] == e) < 20]
     every = sum(map(len, calls.values()))
-    print(f"{equal} stacks of {every} calls agree, {whole} of them whole; {late} samples without a call")
-    sys.exit(bool(short) or late > 3 or every > equal + equal / 10 or whole < equal / 4)
+    print(f"{equal} stacks of {every} calls agree, {whole} of them whole; {late} samples are later than the trace")
+    sys.exit(bool(short) or wrong > 0 or equal < every / 2 or whole < equal / 4)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,10 @@ def read_calls(path, events):
             frames = [frame for frame in reversed(frames) if frame[0] != "["]
             calls[thread, name[11:]].append((float(begin), frames))
             last = max(last, float(begin))
-    return {key: [frames for _, frames in sorted(of_thread)] for key, of_thread in calls.items()}, last
+    for of_thread in calls.values():
+        # those that begin at a time keep the order of their ends
+        of_thread.sort(key=lambda call: call[0])
+    return {key: [frames for _, frames in of_thread] for key, of_thread in calls.items()}, last
 
 
 def agree(sample, call):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """stacks.py KALLSYMS SAMPLES TIMELINE EVENT... - call stacks in the kernel, from trace and from the kernel's unwinder.
 
-SAMPLES is what "perf script -F tid,cpu,time,event,ip" prints of tracepoints with call stacks, TIMELINE what timeline_read.py
-prints of all calls. The kernel makes a sample of EVENT in a call of perf_trace_EVENT(): the stacks of these calls,
+SAMPLES is what "perf script -F tid,cpu,time,event,ip" prints of tracepoints with call stacks. TIMELINE is what
+timeline_read.py prints of all calls. The kernel makes a sample of EVENT in a call of perf_trace_EVENT(): the stacks of these calls,
 thread by thread, have those of the samples, in their order. The recorder enables and disables trace before the events:
 the first calls have no sample, and the last samples no call. What is below a frame whose beginning is not in the trace
 is not known.

@@ -13,7 +13,7 @@ record packed cpus,exact,user,perf,packed,tracepoints=sched:sched_switch+sched:s
 	-z -e cs_etm//u $beside -- sh -c "$pipeline"
 record packed-thread exact,packed,perf -z19 -e cs_etm//u --per-thread -- busybox md5sum in
 
-# each program in a cgroup of its own; perf events have cgroups once a controller was enabled, as systemd does
+# each program in a cgroup of its own; samples name the root cgroup until a controller is enabled, as systemd does
 mkdir /cgroup
 mount -t cgroup2 none /cgroup
 echo +pids >/cgroup/cgroup.subtree_control

@@ -288,16 +288,21 @@ static void test_detected_trigger(void)
 	program();
 }
 
-/*
- * Until the interrupt is pending: the code that is traced sees it itself. Each branch has a packet of its own, since the
- * history has three addresses.
- */
+/* Each branch has a packet of its own, since the history has three addresses. */
+static inline void branch_eight_times(void)
+{
+	uint64_t at;
+
+	__asm__ volatile(".rept 8; adr %0, . + 8; br %0; .endr" : "=&r"(at));
+}
+
+/* Until the interrupt is pending: the code that is traced sees it itself. */
 static __attribute__((noinline)) void rounds_until_interrupt(void *argument)
 {
-	uint64_t left = *(uint64_t *)argument, at;
+	uint64_t left = *(uint64_t *)argument;
 
 	while (left-- && !(*PENDING >> 31))
-		__asm__ volatile(".rept 8; adr %0, . + 8; br %0; .endr" : "=&r"(at));
+		branch_eight_times();
 }
 
 /*
@@ -349,10 +354,10 @@ static uint64_t read_in_between;
 
 static void rounds_and_read(void *argument)
 {
-	uint64_t left = *(uint64_t *)argument, at;
+	uint64_t left = *(uint64_t *)argument;
 
 	while (left--)
-		__asm__ volatile(".rept 8; adr %0, . + 8; br %0; .endr" : "=&r"(at));
+		branch_eight_times();
 	read_in_between = get(TRBREG(PTR)) - (uint64_t)(uintptr_t)buffer;
 }
 

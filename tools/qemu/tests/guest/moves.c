@@ -19,7 +19,7 @@ __attribute__((noinline)) static void work(uint32_t n)
 			sum += i;
 }
 
-/* The only code of its page, and without an address */
+/* Begins a page, and does not depend on its address */
 __attribute__((noinline, aligned(4096))) static uint32_t bits(uint32_t n)
 {
 	uint32_t count = 0;

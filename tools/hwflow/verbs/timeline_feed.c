@@ -181,14 +181,15 @@ static struct feed_row *cpu_row(struct timeline_feed *feed, enum row_kind kind, 
 static struct timeline_track *thread_track(struct timeline_feed *feed, int32_t pid, int32_t tid,
 					   int32_t cpu, bool is_added)
 {
-	const bool is_idle = !tid && cpu >= 0;
-	const struct feed_row *row =
-		is_idle ? find_row(feed, ROW_IDLE, cpu) : find_row(feed, ROW_THREAD, tid);
 	struct timeline_track track = {.is_thread = true};
+	const struct feed_row *row;
 
-	if (is_idle && is_added)
-		row = cpu_row(feed, ROW_IDLE, cpu);
-	if (row || is_idle || !is_added)
+	if (!tid && cpu >= 0) {
+		row = is_added ? cpu_row(feed, ROW_IDLE, cpu) : find_row(feed, ROW_IDLE, cpu);
+		return row ? row->track : NULL;
+	}
+	row = find_row(feed, ROW_THREAD, tid);
+	if (row || !is_added)
 		return row ? row->track : NULL;
 	/* a thread whose process is not known has one of its own */
 	pid = pid < 0 ? tid : pid;

@@ -165,6 +165,7 @@ void *trbe_aux_setup(void **pages, int nr_pages, bool snapshot, bool physical,
 		     const struct trbe_caps *caps, u32 errata);
 void trbe_aux_free(void *aux);
 void trbe_aux_pad(const struct trbe_aux *aux, u64 start, u64 bytes);
+void trbe_record_pad(const struct trbe_record *record);
 void trbe_record_skip(struct trbe_record *record);
 
 /* The address that the trace buffer uses for an offset into the AUX area */

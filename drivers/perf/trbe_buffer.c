@@ -36,23 +36,32 @@ void trbe_aux_pad(const struct trbe_aux *aux, u64 start, u64 bytes)
 }
 
 /**
- * trbe_record_skip() - advance the record over padding
+ * trbe_record_pad() - fill the bytes before the window, or bytes that no window can use
+ * @record: the record, which is open and has no trace yet
+ *
+ * These bytes are padded before the trace buffer writes: in a snapshot, the trace of a window that
+ * begins at the start of the AUX area may go past the head, where the padding begins.
+ */
+void trbe_record_pad(const struct trbe_record *record)
+{
+	trbe_aux_pad(record->aux, record->area.head & (record->area.size - 1), record->window.pad);
+}
+
+/**
+ * trbe_record_skip() - advance the record over the padding of trbe_record_pad()
  * @record: the record, which is open
  *
- * Those are the bytes before the window, or, without a window, bytes that no window can use.
  * perf_aux_output_skip() takes at most the room that perf counts.
  *
  * Context: interrupts off.
  */
 void trbe_record_skip(struct trbe_record *record)
 {
-	const struct trbe_aux *aux = record->aux;
 	u64 bytes = record->window.pad;
 
 	if (!bytes)
 		return;
-	trbe_aux_pad(aux, record->area.head & (record->area.size - 1), bytes);
-	if (aux->snapshot)
+	if (record->aux->snapshot)
 		record->handle.head += bytes;
 	else
 		perf_aux_output_skip(&record->handle, min_t(u64, bytes, record->handle.size));

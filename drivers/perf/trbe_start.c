@@ -138,6 +138,7 @@ static bool trbe_record_open(struct trbe *trbe, struct perf_event *event)
 {
 	struct trbe_record *record = &trbe->record;
 	struct trbe_retry *retry = &trbe->retry;
+	bool placed;
 
 	record->aux = perf_aux_output_begin(&record->handle, event);
 	if (!record->aux)
@@ -145,7 +146,9 @@ static bool trbe_record_open(struct trbe *trbe, struct perf_event *event)
 	if (!record->aux->identified)
 		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(trbe->cpu));
 	record->aux->identified = true;
-	if (trbe_record_place(trbe)) {
+	placed = trbe_record_place(trbe);
+	trbe_record_pad(record);
+	if (placed) {
 		perf_aux_output_flag(&record->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;
 	}

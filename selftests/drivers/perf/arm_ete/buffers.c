@@ -214,6 +214,29 @@ TEST_F(reader, that_keeps_up_gets_records_while_the_event_is_enabled)
 	ETE_EXPECT_STEPS(&trace, spin_steps);
 }
 
+/*
+ * Each record is longer than the one before it. With erratum 2224489 each begins at the start of
+ * such a small area, and ends behind the end of the one before it.
+ */
+TEST_F(reader, of_a_snapshot_sees_the_end_of_a_longer_record)
+{
+	const unsigned int steps[] = { 100, 300, 1000, 1500 };
+	unsigned int i;
+
+	ETE_OURS_ONLY("refuses an area of two pages");
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, 2 * (size_t)getpagesize(), true));
+	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		ASSERT_EQ(0, trace_enable(&trace));
+		spin(steps[i]);
+		ASSERT_EQ(0, trace_disable(&trace));
+		trace_collect(&trace);
+	}
+	EXPECT_EQ(0, trace.flags & TRACE_LOSS);
+	ASSERT_EQ(0, trace_decode(&trace));
+	EXPECT_STREQ("", trace_first_gap(&trace));
+	EXPECT_LE(steps[i - 1], trace_executions(&trace, spin_step));
+}
+
 /* The early warning: what a reader asks to be woken at is less than the area */
 TEST_F(reader, is_woken_at_its_watermark)
 {

@@ -34,7 +34,7 @@ STACK_SRC := $(wildcard $(LIB)/stack/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(PROFILE_SRC) $(SESSION_SRC) $(STACK_SRC)
 
 # The command: its folders, each with tests of its own
-CMD_DIRS := archive base calls decode doctor emulate page perfdata profile program select source symbols timeline truth verbs \
+CMD_DIRS := archive base calls capture decode doctor emulate page perfdata profile program select source symbols timeline truth verbs \
 	verify
 
 # hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that.

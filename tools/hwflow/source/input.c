@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "deframe.h"
+#include "capture/deframe.h"
 #include "input_private.h"
 #include "protocol.h"
 

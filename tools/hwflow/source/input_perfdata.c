@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/print.h"
-#include "deframe.h"
+#include "capture/deframe.h"
 #include "input_exec.h"
 #include "input_private.h"
 #include "input_programs.h"

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "config.h"
-#include "deframe.h"
+#include "capture/deframe.h"
 #include "input_private.h"
 #include "protocol.h"
 

@@ -12,9 +12,9 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "capture_buffer.h"
-#include "capture_devices.h"
-#include "capture_files.h"
+#include "capture/capture_buffer.h"
+#include "capture/capture_devices.h"
+#include "capture/capture_files.h"
 #include "config.h"
 #include "input_private.h"
 #include "protocol.h"
@@ -105,7 +105,7 @@ static const struct input_kind snapshot_kind = {
 };
 
 /* A number of a [dump] section; 0 if it is missing */
-static bool take_number(struct input *input, const struct capture_device *device,
+static bool take_number(struct capture_files *files, const struct capture_device *device,
 			const struct ini_entry *file, const char *key, uint64_t *number)
 {
 	const char *text = ini_value(&device->ini, file->number, key);
@@ -118,36 +118,35 @@ static bool take_number(struct input *input, const struct capture_device *device
 	*number = strtoull(text, &end, 0);
 	if (end != text && !*end && !errno && !strchr(text, '-'))
 		return true;
-	capture_note(input, "%s: [%s] %s=%s: not a number from 0 to %#llx; %s is left out",
+	capture_note(files, "%s: [%s] %s=%s: not a number from 0 to %#llx; %s is left out",
 		     device->file, file->section, key, text, ULLONG_MAX, file->value);
 	return false;
 }
 
 /* One [dump] section: an image of memory. One that is missing costs a gap later, no more. */
-static void add_dump(struct input *input, struct core *core, const struct capture_device *device,
-		     const struct ini_entry *file)
+static void add_dump(struct capture_files *files, struct core *core,
+		     const struct capture_device *device, const struct ini_entry *file)
 {
-	struct snapshot *snapshot = input->private_data;
-	char *path = capture_path(&snapshot->files, file->value);
+	char *path = capture_path(files, file->value);
 	struct input_image image = {
 		.file = path,
-		.root = strlen(snapshot->files.directory),
+		.root = strlen(files->directory),
 		.has_address = true,
 		.raw = true,
 	};
 
-	if (!path) {
-		input->damaged = true;
-	} else if (take_number(input, device, file, "address", &image.address) &&
-		   take_number(input, device, file, "offset", &image.offset) &&
-		   take_number(input, device, file, "length", &image.length)) {
-		if (code_files_add(core->files, &image))
-			input->damaged = true;
-	}
+	if (!path)
+		files->damaged = true;
+	else if (take_number(files, device, file, "address", &image.address) &&
+		 take_number(files, device, file, "offset", &image.offset) &&
+		 take_number(files, device, file, "length", &image.length) &&
+		 code_files_add(core->files, &image))
+		files->damaged = true;
 	free(path);
 }
 
-static void add_dumps(struct input *input, struct core *core, const struct capture_device *device)
+static void add_dumps(struct capture_files *files, struct core *core,
+		      const struct capture_device *device)
 {
 	const struct ini *ini = &device->ini;
 
@@ -157,7 +156,7 @@ static void add_dumps(struct input *input, struct core *core, const struct captu
 		/* the first file of a section is that of the section */
 		if (!strncasecmp(entry->section, "dump", 4) && !strcasecmp(entry->key, "file") &&
 		    ini_value(ini, entry->number, "file") == entry->value)
-			add_dump(input, core, device, entry);
+			add_dump(files, core, device, entry);
 	}
 }
 
@@ -177,10 +176,10 @@ static struct core *find_core(struct input *input, const char *name)
 	if (!core->files)
 		return NULL;
 	if (device)
-		add_dumps(input, core, device);
+		add_dumps(&snapshot->files, core, device);
 	else if (*name)
 		capture_note(
-			input,
+			&snapshot->files,
 			"trace.ini: [core_trace_sources] %s: no file of [device_list] has this "
 			"device; its memory is not known",
 			name);
@@ -208,13 +207,13 @@ static bool has_register(const void *ctx, const char *name)
 }
 
 /* Registers that a capture does not have are 0, which may be wrong. */
-static void note_missing(struct input *input, const struct capture_device *device,
+static void note_missing(struct capture_files *files, const struct capture_device *device,
 			 const struct protocol *protocol)
 {
 	char *missing = config_lacks(protocol->names, has_register, &device->ini);
 
 	if (missing)
-		capture_note(input, "%s: [regs] has no %s: taken for 0", device->file, missing);
+		capture_note(files, "%s: [regs] has no %s: taken for 0", device->file, missing);
 	free(missing);
 }
 
@@ -222,7 +221,7 @@ static void note_missing(struct input *input, const struct capture_device *devic
  * The configuration of a trace unit; registers that the protocol does not need are passed over.
  * Returns false for a value that is not possible, which is named.
  */
-static bool read_registers(struct input *input, const struct capture_device *device,
+static bool read_registers(struct capture_files *files, const struct capture_device *device,
 			   const struct protocol *protocol, void *config)
 {
 	const struct ini *ini = &device->ini;
@@ -231,10 +230,10 @@ static bool read_registers(struct input *input, const struct capture_device *dev
 	bool is_good = true;
 
 	if (regs == INI_NO_SECTION)
-		capture_note(input, "%s: [regs] is missing: the registers of %s are taken for 0",
+		capture_note(files, "%s: [regs] is missing: the registers of %s are taken for 0",
 			     device->file, device->name);
 	else
-		note_missing(input, device, protocol);
+		note_missing(files, device, protocol);
 	for (size_t i = 0; i < ini->count && regs != INI_NO_SECTION; i++) {
 		const struct ini_entry *entry = &ini->entries[i];
 
@@ -253,7 +252,7 @@ static bool read_registers(struct input *input, const struct capture_device *dev
 static bool init_source(struct input *input, const struct capture_device *unit,
 			const struct protocol *protocol, const char *core)
 {
-	const struct snapshot *snapshot = input->private_data;
+	struct snapshot *snapshot = input->private_data;
 	max_align_t config[PROTOCOL_CONFIG / sizeof(max_align_t)] = {0};
 	const struct capture_device *device = capture_device_find(&snapshot->devices, core);
 	const char *type = device ? capture_device_get(device, "type") : NULL;
@@ -261,41 +260,66 @@ static bool init_source(struct input *input, const struct capture_device *unit,
 	/* protocols that do not ask for it do not know the name */
 	if (type && !strncasecmp(type, "Cortex-M", 8))
 		config_set(protocol->names, config, "ARMV7M", 1);
-	return read_registers(input, unit, protocol, config) &&
+	return read_registers(&snapshot->files, unit, protocol, config) &&
 	       !protocol->init(&input->sources[input->source_count - 1], config);
 }
 
 /* The protocol of a trace unit; NULL if its trace is left out, which is named */
-static const struct protocol *protocol_of(struct input *input, const struct capture_device *device,
-					  const char *unit)
+static const struct protocol *protocol_of(struct capture_files *files,
+					  const struct capture_device *device, const char *unit)
 {
 	const char *type = device ? capture_device_get(device, "type") : NULL;
 	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
 
 	if (!device)
-		capture_note(input,
+		capture_note(files,
 			     "trace.ini: [source_buffers] %s: no file of [device_list] has this "
 			     "device; its trace is left out",
 			     unit);
 	else if (!type)
-		capture_note(input, "%s: [device] type= is missing; the trace of %s is left out",
+		capture_note(files, "%s: [device] type= is missing; the trace of %s is left out",
 			     device->file, unit);
 	else if (!protocol)
 		capture_note(
-			input,
+			files,
 			"%s: type=%s: only the trace of ETE, ETM4 and ETM3 is decoded; that of %s "
 			"is left out",
 			device->file, type, unit);
 	return protocol;
 }
 
+/* The trace of a source: all bytes of a buffer, or those of a trace ID, after which it is named */
+static int add_pieces(struct input *input, struct input_source *source,
+		      const struct capture_buffer *buffer, uint8_t id)
+{
+	const struct frame_stream whole = {.bytes = buffer->map.bytes, .length = buffer->map.size};
+	const struct frame_stream none = {.id = id};
+	char name[sizeof(buffer->stem) + 16];
+	int status = 0;
+
+	if (!buffer->framed)
+		return input_add_stream(input, source, &buffer->map, &whole);
+	snprintf(name, sizeof(name), "%s-id%02x", buffer->stem, id);
+	free(source->name);
+	source->name = strdup(name);
+	for (size_t i = 0; i < buffer->streams.count && !status; i++)
+		if (buffer->streams.items[i].id == id)
+			status = input_add_stream(input, source, frame_store_map(buffer->store),
+						  &buffer->streams.items[i]);
+	/* a source without bytes has an empty piece */
+	if (!source->piece_count && !status)
+		status = input_add_stream(input, source, NULL, &none);
+	return source->name ? status : EXIT_UNREADABLE;
+}
+
 static int add_source(struct input *input, struct capture_buffer *buffer, const char *unit)
 {
 	struct snapshot *snapshot = input->private_data;
 	const struct capture_device *device = capture_device_find(&snapshot->devices, unit);
-	const struct protocol *protocol = protocol_of(input, device, unit);
+	const struct protocol *protocol = protocol_of(&snapshot->files, device, unit);
 	const char *core = core_of(snapshot, unit);
 	struct input_source *source;
+	uint8_t id;
 	int status;
 
 	if (!protocol)
@@ -304,20 +328,22 @@ static int add_source(struct input *input, struct capture_buffer *buffer, const 
 	if (!source)
 		return EXIT_UNREADABLE;
 	if (!init_source(input, device, protocol, core)) {
-		capture_note(input, "%s: its registers are not possible; its trace is left out",
-			     unit);
+		capture_note(&snapshot->files,
+			     "%s: its registers are not possible; its trace is left out", unit);
 		input_remove_source(input);
 		return 0;
 	}
-	status = capture_buffer_add(input, buffer, unit,
-				    buffer->framed ? protocol->trace_id(source) : 0);
-	if (status == EXIT_GAPS)
+	id = buffer->framed ? protocol->trace_id(source) : 0;
+	if (!capture_buffer_claim(&snapshot->files, buffer, unit, id)) {
 		input_remove_source(input);
+		return 0;
+	}
+	status = add_pieces(input, source, buffer, id);
 	if (status)
-		return status == EXIT_GAPS ? 0 : status;
+		return status;
 	if (!*core && !snapshot->state.options->image_count)
 		capture_note(
-			input,
+			&snapshot->files,
 			"trace.ini: [core_trace_sources] has no core with the trace unit %s: its "
 			"program is not known; --image names one",
 			unit);
@@ -354,13 +380,13 @@ static void assign(struct input *input, void *const *buffers, const struct ini_e
 
 		if (!found)
 			capture_note(
-				input,
+				&snapshot->files,
 				"trace.ini: [source_buffers] %s=%s: no buffer that can be read "
 				"has this name",
 				entry->key, sought.name);
 		else if (first)
 			capture_note(
-				input,
+				&snapshot->files,
 				"trace.ini: [source_buffers] %s: the trace in %s is used, that in "
 				"%s is left out",
 				entry->key, first->name, sought.name);
@@ -379,8 +405,9 @@ static void assign_all(struct input *input)
 	struct snapshot *snapshot = input->private_data;
 
 	if (snapshot->buffer_count != 1) {
-		capture_note(input, "trace.ini: [source_buffers] is missing: which trace unit has "
-				    "its trace in which buffer is not known");
+		capture_note(&snapshot->files,
+			     "trace.ini: [source_buffers] is missing: which trace unit has "
+			     "its trace in which buffer is not known");
 		return;
 	}
 	for (size_t i = 0; i < snapshot->devices.count; i++) {
@@ -416,7 +443,8 @@ static int assign_buffers(struct input *input)
 		if (!found)
 			status = EXIT_UNREADABLE;
 		else if (*found != buffer)
-			capture_note(input, "trace.ini: [%s] and [%s] have the same name=%s",
+			capture_note(&snapshot->files,
+				     "trace.ini: [%s] and [%s] have the same name=%s",
 				     (*found)->section, buffer->section, buffer->name);
 	}
 	for (size_t i = 0; i < trace->count && !status; i++)
@@ -444,7 +472,7 @@ static int name_buffers(struct input *input)
 		return EXIT_UNREADABLE;
 	}
 	if (!list)
-		capture_note(input,
+		capture_note(&snapshot->files,
 			     "trace.ini: [trace_buffers] buffers= is missing: no trace is known");
 	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		const char *section = ini_trim(name);
@@ -452,11 +480,12 @@ static int name_buffers(struct input *input)
 		if (!*section)
 			continue;
 		if (snapshot->buffer_count == most && most) {
-			capture_note(input, "trace.ini: [trace_buffers] names buffers twice");
+			capture_note(&snapshot->files,
+				     "trace.ini: [trace_buffers] names buffers twice");
 			break;
 		}
 		snapshot->buffer_count +=
-			capture_buffer_name(input, &snapshot->trace, section,
+			capture_buffer_name(&snapshot->files, &snapshot->trace, section,
 					    &snapshot->buffers[snapshot->buffer_count]);
 	}
 	free(names);
@@ -475,14 +504,15 @@ static size_t add_sources(struct input *input, struct capture_buffer *buffer, si
 	while (at < snapshot->assignment_count && snapshot->assignments[at].buffer == number)
 		at++;
 	if (from == at)
-		capture_note(input, "trace.ini: no trace unit has its trace in %s; it is left out",
+		capture_note(&snapshot->files,
+			     "trace.ini: no trace unit has its trace in %s; it is left out",
 			     buffer->name);
 	else
-		is_read = capture_buffer_read(input, &snapshot->files, buffer);
+		is_read = capture_buffer_read(&snapshot->files, buffer);
 	for (size_t i = from; i < at && is_read && !*status; i++)
 		*status = add_source(input, buffer, snapshot->assignments[i].unit);
 	if (is_read)
-		capture_buffer_end(input, buffer);
+		capture_buffer_end(&snapshot->files, buffer);
 	return at;
 }
 
@@ -514,26 +544,27 @@ int input_open_snapshot(struct input *input, const struct input_options *options
 		return EXIT_UNREADABLE;
 	snapshot->state = (struct input_state){.kind = &snapshot_kind, .options = options};
 	snapshot->files.directory = options->path;
+	snapshot->files.shown = input->path;
 	input->private_data = snapshot;
 	input->is_capture = true;
-	status = capture_read_ini(input, &snapshot->files, "snapshot.ini", &snapshot->top, NULL);
+	status = capture_read_ini(&snapshot->files, "snapshot.ini", &snapshot->top, NULL);
 	if (status)
 		return status;
 	version = ini_get(&snapshot->top, "snapshot", "version");
 	if (version && strcmp(version, "1.0") != 0)
-		capture_note(input, "snapshot.ini: [snapshot] version=%s: only 1.0 is known",
-			     version);
+		capture_note(&snapshot->files,
+			     "snapshot.ini: [snapshot] version=%s: only 1.0 is known", version);
 	metadata = ini_get(&snapshot->top, "trace", "metadata");
 	if (!metadata) {
 		input_error(options->path, UINT64_MAX,
 			    "snapshot.ini does not name a trace.ini: [trace] metadata= is missing");
 		return EXIT_UNREADABLE;
 	}
-	status = capture_read_ini(input, &snapshot->files, metadata, &snapshot->trace, NULL);
+	status = capture_read_ini(&snapshot->files, metadata, &snapshot->trace, NULL);
 	if (!status)
-		status = capture_devices_read(input, &snapshot->files, &snapshot->top,
-					      &snapshot->devices);
+		status = capture_devices_read(&snapshot->files, &snapshot->top, &snapshot->devices);
 	if (!status)
 		status = make_sources(input);
+	input->damaged |= snapshot->files.damaged;
 	return status;
 }

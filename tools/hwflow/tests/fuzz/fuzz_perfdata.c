@@ -19,7 +19,7 @@
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
 #include "program/perfmaps.h"
-#include "source/deframe.h"
+#include "capture/deframe.h"
 #include "source/input_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

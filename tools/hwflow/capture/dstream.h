@@ -6,8 +6,8 @@
  *	file     |frames 504 bytes|probe 8|frames 504 bytes|probe 8|frames
  *	joined   |frames 504 bytes|frames 504 bytes|frames
  */
-#ifndef HWFLOW_SOURCE_DSTREAM_H
-#define HWFLOW_SOURCE_DSTREAM_H
+#ifndef HWFLOW_DSTREAM_H
+#define HWFLOW_DSTREAM_H
 
 #include "base/file_map.h"
 
@@ -28,4 +28,4 @@ int dstream_join(struct file_map *joined, const struct file_map *blocks);
  */
 size_t dstream_offset(size_t at);
 
-#endif /* HWFLOW_SOURCE_DSTREAM_H */
+#endif /* HWFLOW_DSTREAM_H */

@@ -35,14 +35,13 @@ struct capture_devices {
 
 /**
  * capture_devices_read() - read the files of all devices
- * @input: the capture
- * @files: its files
+ * @files: the capture's
  * @top: snapshot.ini, which outlives the devices
  * @devices: receives them; capture_devices_free() frees them, after an error too
  *
  * Return: 0, or EXIT_UNREADABLE.
  */
-int capture_devices_read(struct input *input, struct capture_files *files, const struct ini *top,
+int capture_devices_read(struct capture_files *files, const struct ini *top,
 			 struct capture_devices *devices);
 
 /** capture_devices_free() - free all devices */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A trace buffer of a capture: its section of trace.ini, its bytes, and which of them are used.
- * Called in this order: capture_buffer_name(), capture_buffer_read(), capture_buffer_add() for
+ * Called in this order: capture_buffer_name(), capture_buffer_read(), capture_buffer_claim() for
  * each source, capture_buffer_end(), capture_buffer_free().
  */
 #ifndef HWFLOW_CAPTURE_BUFFER_H
@@ -38,42 +38,39 @@ struct capture_buffer {
 
 /**
  * capture_buffer_name() - read the section of a buffer
- * @input: the capture
+ * @files: the capture's
  * @trace: trace.ini
  * @section: of the buffer
  * @buffer: receives names and format
  *
  * Return: false if the buffer is left out: capture_note() said why.
  */
-bool capture_buffer_name(struct input *input, const struct ini *trace, const char *section,
+bool capture_buffer_name(struct capture_files *files, const struct ini *trace, const char *section,
 			 struct capture_buffer *buffer);
 
 /**
  * capture_buffer_read() - read the bytes of a buffer
- * @input: the capture
- * @files: its files
+ * @files: the capture's
  * @buffer: the buffer
  *
  * Return: false if it is left out, which was said on stderr.
  */
-bool capture_buffer_read(struct input *input, struct capture_files *files,
-			 struct capture_buffer *buffer);
+bool capture_buffer_read(struct capture_files *files, struct capture_buffer *buffer);
 
 /**
- * capture_buffer_add() - give a source, the last one of @input, its bytes
- * @input: the capture
+ * capture_buffer_claim() - give a trace unit the bytes of its trace ID, which no other one has
+ * @files: the capture's
  * @buffer: the buffer
  * @unit: name of the trace unit
  * @id: its trace ID; not looked at if the buffer has no frames
  *
- * Return: 0; EXIT_GAPS if another source has these bytes, which capture_note() said; or
- * EXIT_UNREADABLE without memory.
+ * Return: false if the trace unit has no bytes in the buffer, which capture_note() said.
  */
-int capture_buffer_add(struct input *input, struct capture_buffer *buffer, const char *unit,
-		       uint8_t id);
+bool capture_buffer_claim(struct capture_files *files, struct capture_buffer *buffer,
+			  const char *unit, uint8_t id);
 
 /** capture_buffer_end() - all sources were added: name the bytes of frames that none of them has */
-void capture_buffer_end(struct input *input, struct capture_buffer *buffer);
+void capture_buffer_end(struct capture_files *files, struct capture_buffer *buffer);
 
 /** capture_buffer_free() - free the bytes */
 void capture_buffer_free(struct capture_buffer *buffer);

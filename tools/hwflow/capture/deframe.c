@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/temporary.h"
 #include "hwflow/frames.h"
-#include "input.h"
 
 /* A store of so many bytes is in memory */
 #define IN_MEMORY 0x400000u

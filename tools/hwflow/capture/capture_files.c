@@ -28,7 +28,7 @@ void capture_files_free(struct capture_files *files)
 	files->read = NULL;
 }
 
-void capture_note(struct input *input, const char *format, ...)
+void capture_note(struct capture_files *files, const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -36,8 +36,8 @@ void capture_note(struct input *input, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	input_error(input->path, UINT64_MAX, "%s", text);
-	input->damaged = true;
+	input_error(files->shown, UINT64_MAX, "%s", text);
+	files->damaged = true;
 }
 
 /* A name of Windows may begin with a drive. */
@@ -96,8 +96,7 @@ static const char *ini_error(int err)
 	return err == -EILSEQ ? "the text is UTF-16; save it as UTF-8" : input_file_error(err);
 }
 
-int capture_read_ini(struct input *input, struct capture_files *files, const char *name,
-		     struct ini *ini, bool *again)
+int capture_read_ini(struct capture_files *files, const char *name, struct ini *ini, bool *again)
 {
 	char *path = capture_path(files, name);
 	uint64_t size = 0;
@@ -118,7 +117,7 @@ int capture_read_ini(struct input *input, struct capture_files *files, const cha
 		input_error(path, UINT64_MAX, "%s; a capture directory must have this file",
 			    ini_error(err));
 	else if (!seen && ini->bad_line)
-		capture_note(input,
+		capture_note(files,
 			     "%s: line %zu is neither [SECTION] nor KEY=VALUE; it is left out",
 			     name, ini->bad_line);
 	if (fd >= 0)
@@ -127,8 +126,7 @@ int capture_read_ini(struct input *input, struct capture_files *files, const cha
 	return err ? EXIT_UNREADABLE : 0;
 }
 
-static bool map_file(struct input *input, struct capture_files *files, const char *name,
-		     struct file_map *map)
+static bool map_file(struct capture_files *files, const char *name, struct file_map *map)
 {
 	char *path = capture_path(files, name);
 	uint64_t size = 0;
@@ -136,21 +134,21 @@ static bool map_file(struct input *input, struct capture_files *files, const cha
 
 	*map = (struct file_map){0};
 	if (!path) {
-		input->damaged = true;
+		files->damaged = true;
 		return false;
 	}
 	fd = input_file_open(path, strlen(files->directory), &size);
 	err = fd < 0 ? fd : was_read(files, fd);
 	if (err > 0)
 		capture_note(
-			input,
+			files,
 			"%s: trace.ini names this file for two buffers; the second one is left "
 			"out",
 			name);
 	else if (!err)
 		err = file_map_fd(map, fd, (size_t)size);
 	if (err < 0)
-		capture_note(input, "%s: %s; trace.ini names this file", name,
+		capture_note(files, "%s: %s; trace.ini names this file", name,
 			     input_file_error(err));
 	if (fd >= 0)
 		close(fd);
@@ -159,27 +157,25 @@ static bool map_file(struct input *input, struct capture_files *files, const cha
 }
 
 /* Append the bytes of a file to the temporary file @fd, of @size bytes. */
-static bool append(struct input *input, struct capture_files *files, const char *name, int fd,
-		   size_t *size)
+static bool append(struct capture_files *files, const char *name, int fd, size_t *size)
 {
 	struct file_map map;
 	int err = 0;
 
-	if (!map_file(input, files, name, &map))
+	if (!map_file(files, name, &map))
 		return false;
 	if (map.size)
 		err = temporary_write(fd, *size, map.bytes, map.size);
 	*size += map.size;
 	file_unmap(&map);
 	if (err)
-		capture_note(input, "a temporary file in %s: %s; TMPDIR names another directory",
+		capture_note(files, "a temporary file in %s: %s; TMPDIR names another directory",
 			     temporary_directory(), strerror(-err));
 	return !err;
 }
 
 /* The bytes of several files, in a temporary file, which is mapped */
-static bool map_list(struct input *input, struct capture_files *files, char *names,
-		     struct file_map *map)
+static bool map_list(struct capture_files *files, char *names, struct file_map *map)
 {
 	const int fd = temporary_open();
 	bool is_good = fd >= 0;
@@ -187,13 +183,13 @@ static bool map_list(struct input *input, struct capture_files *files, char *nam
 	size_t size = 0;
 
 	if (!is_good)
-		capture_note(input, "a temporary file in %s: %s; TMPDIR names another directory",
+		capture_note(files, "a temporary file in %s: %s; TMPDIR names another directory",
 			     temporary_directory(), strerror(errno));
 	for (char *name = strtok_r(names, ",", &save); name && is_good;
 	     name = strtok_r(NULL, ",", &save))
-		is_good = append(input, files, ini_trim(name), fd, &size);
+		is_good = append(files, ini_trim(name), fd, &size);
 	if (is_good && file_map_fd(map, fd, size)) {
-		capture_note(input, "out of memory");
+		capture_note(files, "out of memory");
 		is_good = false;
 	}
 	if (fd >= 0)
@@ -201,17 +197,16 @@ static bool map_list(struct input *input, struct capture_files *files, char *nam
 	return is_good;
 }
 
-bool capture_map(struct input *input, struct capture_files *files, const char *names,
-		 struct file_map *map)
+bool capture_map(struct capture_files *files, const char *names, struct file_map *map)
 {
 	char *copy;
 	bool is_good;
 
 	*map = (struct file_map){0};
 	if (!strchr(names, ','))
-		return map_file(input, files, names, map);
+		return map_file(files, names, map);
 	copy = strdup(names);
-	is_good = copy && map_list(input, files, copy, map);
+	is_good = copy && map_list(files, copy, map);
 	free(copy);
 	return is_good;
 }

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "hwflow/frames.h"
-#include "source/deframe.h"
+#include "capture/deframe.h"
 
 /* Frames of a store in memory, and of one in a file */
 #define FEW  ((size_t)0x1000)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/file_map.h"
 #include "ini.h"
-#include "input_private.h"
 
 char *ini_trim(char *text)
 {

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "dstream.h"
-#include "input_private.h"
 
 /* The name of the first file, without directory and suffix */
 static void set_stem(struct capture_buffer *buffer)
@@ -34,20 +33,21 @@ static void set_stem(struct capture_buffer *buffer)
  * The format of a buffer's bytes (ARM-ECM-0611873, 3.3.2): frames of a trace buffer or, recorded by
  * a DSTREAM, of a TPIU; or the trace of one source.
  */
-static bool take_format(struct input *input, struct capture_buffer *buffer, const char *format)
+static bool take_format(struct capture_files *files, struct capture_buffer *buffer,
+			const char *format)
 {
 	buffer->dstream = format && !strcasecmp(format, "dstream_coresight");
 	buffer->framed = buffer->dstream || (format && !strcasecmp(format, "coresight"));
 	if (buffer->framed || (format && !strcasecmp(format, "source_data")))
 		return true;
-	capture_note(input,
+	capture_note(files,
 		     "trace.ini: [%s] format=%s: not one of coresight, dstream_coresight and "
 		     "source_data; %s is left out",
 		     buffer->section, format ? format : "", buffer->files);
 	return false;
 }
 
-bool capture_buffer_name(struct input *input, const struct ini *trace, const char *section,
+bool capture_buffer_name(struct capture_files *files, const struct ini *trace, const char *section,
 			 struct capture_buffer *buffer)
 {
 	const size_t number = ini_section(trace, section);
@@ -58,19 +58,19 @@ bool capture_buffer_name(struct input *input, const struct ini *trace, const cha
 		.files = ini_value(trace, number, "file"),
 	};
 	if (number == INI_NO_SECTION) {
-		capture_note(input,
+		capture_note(files,
 			     "trace.ini: [trace_buffers] names %s, and there is no section [%s]; "
 			     "the buffer is left out",
 			     section, section);
 		return false;
 	}
 	if (!buffer->files || !buffer->name) {
-		capture_note(input, "trace.ini: [%s] has no %s=; the buffer is left out", section,
+		capture_note(files, "trace.ini: [%s] has no %s=; the buffer is left out", section,
 			     buffer->files ? "name" : "file");
 		return false;
 	}
 	set_stem(buffer);
-	return take_format(input, buffer, ini_value(trace, number, "format"));
+	return take_format(files, buffer, ini_value(trace, number, "format"));
 }
 
 static size_t lost(const struct frame_streams *streams)
@@ -111,12 +111,11 @@ static int try_blocks(struct capture_buffer *buffer)
 	return 0;
 }
 
-bool capture_buffer_read(struct input *input, struct capture_files *files,
-			 struct capture_buffer *buffer)
+bool capture_buffer_read(struct capture_files *files, struct capture_buffer *buffer)
 {
 	int error;
 
-	if (!capture_map(input, files, buffer->files, &buffer->map))
+	if (!capture_map(files, buffer->files, &buffer->map))
 		return false;
 	if (!buffer->framed)
 		return true;
@@ -127,61 +126,34 @@ bool capture_buffer_read(struct input *input, struct capture_files *files,
 	if (!error && buffer->dstream && lost(&buffer->streams))
 		error = try_blocks(buffer);
 	if (error) {
-		deframe_error(input->path, error);
-		input->damaged = true;
+		deframe_error(files->shown, error);
+		files->damaged = true;
 		return false;
 	}
 	return true;
 }
 
-/* The bytes of a trace ID are the trace of one trace unit. */
-static bool is_used(struct input *input, struct capture_buffer *buffer, uint8_t id,
-		    const char *unit)
+bool capture_buffer_claim(struct capture_files *files, struct capture_buffer *buffer,
+			  const char *unit, uint8_t id)
 {
 	if (buffer->framed && (id < HWF_FRAME_ID_FIRST || id > HWF_FRAME_ID_LAST)) {
 		capture_note(
-			input,
+			files,
 			"%s: its trace ID is 0x%02x, and %s has frames, whose trace IDs are 0x%02x "
 			"to 0x%02x; left out",
 			unit, id, buffer->files, HWF_FRAME_ID_FIRST, HWF_FRAME_ID_LAST);
-		return true;
+		return false;
 	}
 	if (buffer->used[buffer->framed ? id : 0]) {
 		capture_note(
-			input,
+			files,
 			"trace.ini: %s is said to have the trace of %s, which is that of another "
 			"trace unit; left out",
 			unit, buffer->files);
-		return true;
+		return false;
 	}
 	buffer->used[buffer->framed ? id : 0] = true;
-	return false;
-}
-
-int capture_buffer_add(struct input *input, struct capture_buffer *buffer, const char *unit,
-		       uint8_t id)
-{
-	struct input_source *source = &input->sources[input->source_count - 1];
-	const struct frame_stream whole = {.bytes = buffer->map.bytes, .length = buffer->map.size};
-	const struct frame_stream none = {.id = id};
-	char name[sizeof(buffer->stem) + 16];
-	int status = 0;
-
-	if (is_used(input, buffer, id, unit))
-		return EXIT_GAPS;
-	if (!buffer->framed)
-		return input_add_stream(input, source, &buffer->map, &whole);
-	snprintf(name, sizeof(name), "%s-id%02x", buffer->stem, id);
-	free(source->name);
-	source->name = strdup(name);
-	for (size_t i = 0; i < buffer->streams.count && !status; i++)
-		if (buffer->streams.items[i].id == id)
-			status = input_add_stream(input, source, frame_store_map(buffer->store),
-						  &buffer->streams.items[i]);
-	/* a source without bytes has an empty piece */
-	if (!source->piece_count && !status)
-		status = input_add_stream(input, source, NULL, &none);
-	return source->name ? status : EXIT_UNREADABLE;
+	return true;
 }
 
 static bool has_source(const struct capture_buffer *buffer)
@@ -194,7 +166,7 @@ static bool has_source(const struct capture_buffer *buffer)
 
 /* Frames that have trace of no source may be none: a trace unit that is not decoded may write
  * others. */
-void capture_buffer_end(struct input *input, struct capture_buffer *buffer)
+void capture_buffer_end(struct capture_files *files, struct capture_buffer *buffer)
 {
 	const struct frame_stream *items = buffer->streams.items;
 	char ids[256] = "";
@@ -202,7 +174,7 @@ void capture_buffer_end(struct input *input, struct capture_buffer *buffer)
 
 	if (!buffer->framed || !has_source(buffer))
 		return;
-	input->damaged |= frame_streams_report(&buffer->streams, buffer->files, 0);
+	files->damaged |= frame_streams_report(&buffer->streams, buffer->files, 0);
 	for (size_t i = 0; i < buffer->streams.count; i++) {
 		if (buffer->used[items[i].id])
 			continue;
@@ -212,7 +184,7 @@ void capture_buffer_end(struct input *input, struct capture_buffer *buffer)
 					       at ? ", " : "", items[i].id);
 	}
 	if (bytes)
-		capture_note(input,
+		capture_note(files,
 			     "%s: %zu bytes have trace IDs of no trace unit that is decoded: %s%s; "
 			     "left out",
 			     buffer->files, bytes, ids, at < sizeof(ids) ? "" : "...");

@@ -30,7 +30,7 @@ static int compare_devices(const void *a, const void *b)
 }
 
 /* Devices without a name, and with that of another one, are not found. */
-static int sort(struct input *input, struct capture_devices *devices)
+static int sort(struct capture_files *files, struct capture_devices *devices)
 {
 	size_t count = 0, kept = 0;
 
@@ -43,7 +43,7 @@ static int sort(struct input *input, struct capture_devices *devices)
 		if (device->name)
 			devices->by_name[count++] = device;
 		else
-			capture_note(input, "%s: [device] name= is missing; the device is left out",
+			capture_note(files, "%s: [device] name= is missing; the device is left out",
 				     device->file);
 	}
 	qsort(devices->by_name, count, sizeof(struct capture_device *), compare_devices);
@@ -51,7 +51,7 @@ static int sort(struct input *input, struct capture_devices *devices)
 		struct capture_device *device = devices->by_name[i];
 
 		if (kept && !strcmp(devices->by_name[kept - 1]->name, device->name))
-			capture_note(input, "%s: %s has this name too; the device is left out",
+			capture_note(files, "%s: %s has this name too; the device is left out",
 				     device->file, devices->by_name[kept - 1]->file);
 		else
 			devices->by_name[kept++] = device;
@@ -60,7 +60,7 @@ static int sort(struct input *input, struct capture_devices *devices)
 	return 0;
 }
 
-int capture_devices_read(struct input *input, struct capture_files *files, const struct ini *top,
+int capture_devices_read(struct capture_files *files, const struct ini *top,
 			 struct capture_devices *devices)
 {
 	const size_t list = ini_section(top, "device_list");
@@ -69,7 +69,7 @@ int capture_devices_read(struct input *input, struct capture_files *files, const
 	if (!devices->items)
 		return EXIT_UNREADABLE;
 	if (list == INI_NO_SECTION)
-		capture_note(input, "snapshot.ini: [device_list] is missing: no device is known");
+		capture_note(files, "snapshot.ini: [device_list] is missing: no device is known");
 	for (size_t i = 0; i < top->count; i++) {
 		struct capture_device *device = &devices->items[devices->count];
 		bool again = false;
@@ -77,14 +77,14 @@ int capture_devices_read(struct input *input, struct capture_files *files, const
 		if (list == INI_NO_SECTION || top->entries[i].number != list)
 			continue;
 		device->file = top->entries[i].value;
-		if (capture_read_ini(input, files, device->file, &device->ini, &again))
+		if (capture_read_ini(files, device->file, &device->ini, &again))
 			return EXIT_UNREADABLE;
 		if (again)
 			continue;
 		devices->count++;
 		device->name = ini_get(&device->ini, "device", "name");
 	}
-	return sort(input, devices);
+	return sort(files, devices);
 }
 
 const struct capture_device *capture_device_find(const struct capture_devices *devices,

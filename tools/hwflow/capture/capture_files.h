@@ -7,28 +7,31 @@
 
 #include "base/file_map.h"
 #include "ini.h"
-#include "input.h"
 
 /**
  * struct capture_files - files that were opened
  * @directory: the capture
+ * @shown: its name in messages
  * @read: those that are not to be read again, by device and inode
+ * @damaged: some of the capture is not used, which was said on stderr
  */
 struct capture_files {
 	const char *directory;
+	const char *shown;
 	void *read;
+	bool damaged;
 };
 
 /** capture_files_free() - free the list */
 void capture_files_free(struct capture_files *files);
 
-/** capture_note() - print on stderr what of a capture is not used; @input is damaged */
-void capture_note(struct input *input, const char *format, ...)
+/** capture_note() - print on stderr what of a capture is not used */
+void capture_note(struct capture_files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
  * capture_path() - the path of a file that an .ini file names
- * @files: the capture
+ * @files: the capture's
  * @name: the name, with slashes or backslashes
  *
  * Return: the path, to be freed; NULL without memory, or if the name leads out of the directory:
@@ -38,8 +41,7 @@ char *capture_path(const struct capture_files *files, const char *name);
 
 /**
  * capture_read_ini() - read an .ini file
- * @input: the capture
- * @files: its files
+ * @files: the capture's
  * @name: of the file
  * @ini: receives it
  * @again: receives whether the file was read before, by this name or another, and is not read;
@@ -47,20 +49,17 @@ char *capture_path(const struct capture_files *files, const char *name);
  *
  * Return: 0, or EXIT_UNREADABLE: the reason was printed on stderr.
  */
-int capture_read_ini(struct input *input, struct capture_files *files, const char *name,
-		     struct ini *ini, bool *again);
+int capture_read_ini(struct capture_files *files, const char *name, struct ini *ini, bool *again);
 
 /**
  * capture_map() - map the files of a buffer, one after the other
- * @input: the capture
- * @files: its files
+ * @files: the capture's
  * @names: of the files, with commas between them
  * @map: receives the bytes
  *
  * Return: false if a file cannot be read, or has the trace of another buffer: capture_note() named
  * it.
  */
-bool capture_map(struct input *input, struct capture_files *files, const char *names,
-		 struct file_map *map);
+bool capture_map(struct capture_files *files, const char *names, struct file_map *map);
 
 #endif /* HWFLOW_CAPTURE_FILES_H */

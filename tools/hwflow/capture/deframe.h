@@ -17,8 +17,8 @@
  *	frames   S |1 1 2 2| |1 1 1 2| S |1 1| ? |2 1 S |2 2 1 1| |1 1| end
  *	store      |1 1 1 1 1|2 2 2|       left out       |1 1 1 1|2 2|
  */
-#ifndef HWFLOW_SOURCE_DEFRAME_H
-#define HWFLOW_SOURCE_DEFRAME_H
+#ifndef HWFLOW_DEFRAME_H
+#define HWFLOW_DEFRAME_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,4 +142,4 @@ bool frame_streams_report(const struct frame_streams *streams, const char *path,
 /** deframe_error() - print the error of one of these functions for the file @path on stderr */
 void deframe_error(const char *path, int error);
 
-#endif /* HWFLOW_SOURCE_DEFRAME_H */
+#endif /* HWFLOW_DEFRAME_H */

@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calls_later.h"
 #include "calls_step.h"
 #include "calls_threads.h"
+
+/* All threads are followed so often at most to find the stacks that goroutines go on with. */
+#define ROUNDS 16u
 
 /**
  * struct calls - see calls.h
@@ -15,8 +19,10 @@
  * @sink: who takes the stacks
  * @births: beginnings of threads
  * @threads: the threads
- * @later: keeps steps until all is decoded, as threads go from one source to another; NULL: each
- *	thread is in one source, or there is one source alone
+ * @later: keeps steps until all is decoded, as threads go from one source to another, or stacks
+ *	from one thread to another; NULL: each thread is in one source, or there is one source alone
+ * @parks: stacks were parked, or went on
+ * @has_gaps: trace is missing
  * @last: the thread of @place; NULL: none
  * @place: of the last branch or range
  * @landing: of the step that a stack takes
@@ -35,6 +41,8 @@ struct calls {
 	uint64_t landing;
 	struct hwf_stack_function executed;
 	struct hwf_branches_sum sum;
+	bool parks;
+	bool has_gaps;
 	bool failed;
 };
 
@@ -288,14 +296,9 @@ static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 	return true;
 }
 
-static void take_step(void *ctx, struct stack_thread *thread, const struct calls_step *step)
+static void step_stack(struct calls *calls, struct hwf_stack *stack, const struct calls_step *step)
 {
-	struct calls *calls = ctx;
-	struct hwf_stack *stack = &thread->thread.stack;
-
 	calls->landing = step->landing;
-	if (step->step.kind == HWF_BRANCH_EXCEPTION)
-		thread->thread.exception = step->exception;
 	if (step->starts) {
 		struct hwf_stack_step start = step->step;
 
@@ -307,6 +310,15 @@ static void take_step(void *ctx, struct stack_thread *thread, const struct calls
 		hwf_stack_step(stack, &step->step);
 	}
 	calls->failed |= stack->failed;
+}
+
+static void take_step(void *ctx, struct stack_thread *thread, const struct calls_step *step)
+{
+	struct calls *calls = ctx;
+
+	if (step->step.kind == HWF_BRANCH_EXCEPTION)
+		thread->thread.exception = step->exception;
+	step_stack(calls, &thread->thread.stack, step);
 	calls->sink.changed(calls->sink.ctx, &thread->thread);
 }
 
@@ -332,6 +344,16 @@ static void lose(void *ctx, struct stack_thread *thread)
 	calls->sink.changed(calls->sink.ctx, &thread->thread);
 }
 
+/* A program of Go without C begins here. Its goroutines go on in any thread. */
+static bool starts_go(const struct calls *calls, const struct calls_step *step)
+{
+	static const char name[] = "_rt0_";
+
+	return step->starts &&
+	       !strncmp(functions_get(calls->functions, step->step.target.id)->function->name, name,
+			sizeof(name) - 1);
+}
+
 void calls_branch(struct calls *calls, const struct calls_place *place,
 		  const struct hwf_branch *branch)
 {
@@ -346,7 +368,7 @@ void calls_branch(struct calls *calls, const struct calls_place *place,
 	if (!thread || !branch->taken)
 		return;
 	stack = &thread->thread.stack;
-	if (stack->depth && is_jump(branch) && branch->has_to &&
+	if (!calls->later && stack->depth && is_jump(branch) && branch->has_to &&
 	    (branch->kind != HWF_BRANCH_INDIRECT ||
 	     branch->to != stack->frames[stack->depth - 1].link) &&
 	    is_in(&stack->frames[stack->depth - 1].function, branch->from) &&
@@ -358,11 +380,18 @@ void calls_branch(struct calls *calls, const struct calls_place *place,
 		calls->failed = true;
 		return;
 	}
+	if (!calls->later && starts_go(calls, &step)) {
+		calls->later = calls_later_new(calls->sink.clock != NULL);
+		calls->failed |= !calls->later;
+	}
 	if (!calls->later) {
 		take_step(calls, thread, &step);
 		sum_frame(calls, stack);
 		return;
 	}
+	thread->waits = true;
+	thread->process->parks |= step.step.source.role == HWF_STACK_RESUME;
+	calls->parks |= thread->process->parks;
 	set_sum(calls, &step.step.target, false);
 	if (!is_jump(branch) || branch->kind == HWF_BRANCH_INDIRECT || !step.step.has_to ||
 	    !is_in(&step.step.source, branch->to))
@@ -394,6 +423,7 @@ void calls_gap(struct calls *calls, const struct calls_place *place)
 {
 	struct stack_thread *thread = thread_at(calls, place);
 
+	calls->has_gaps = true;
 	end_sum(calls);
 	if (thread && calls->later)
 		calls_later_gap(calls->later, place);
@@ -401,6 +431,93 @@ void calls_gap(struct calls *calls, const struct calls_place *place)
 		lose(calls, thread);
 	if (place->source->tid < 0 && !calls->later)
 		stack_threads_each(calls->threads, lose, calls);
+}
+
+static void follow_step(void *ctx, struct stack_thread *thread, const struct calls_step *step)
+{
+	step_stack(ctx, &thread->thread.stack, step);
+}
+
+static void follow_nothing(void *ctx, struct stack_thread *thread, uint64_t value)
+{
+	(void)ctx;
+	(void)thread;
+	(void)value;
+}
+
+static void follow_loss(void *ctx, struct stack_thread *thread)
+{
+	(void)ctx;
+	hwf_stack_lose(&thread->thread.stack);
+}
+
+static void follow_pause(void *ctx, struct stack_thread *thread)
+{
+	(void)ctx;
+	(void)thread;
+}
+
+static void count_parked(void *ctx, struct stack_process *process)
+{
+	size_t *count = ctx;
+
+	*count += hwf_stack_saves_count(process->parked);
+}
+
+static void search_parked(void *ctx, struct stack_process *process)
+{
+	const bool *searching = ctx;
+
+	hwf_stack_saves_search(process->parked, *searching);
+}
+
+static void lose_parked(void *ctx, struct stack_process *process)
+{
+	(void)ctx;
+	hwf_stack_saves_lose(process->parked);
+}
+
+/* Follows all threads until no other stack is parked than those that are known. */
+static int follow_until_known(struct calls *calls, bool searching, unsigned int *rounds)
+{
+	const struct calls_later_sink sink = {.step = follow_step,
+					      .range = follow_nothing,
+					      .item = follow_nothing,
+					      .lose = follow_loss,
+					      .clock = follow_nothing,
+					      .pause = follow_pause,
+					      .ctx = calls};
+	size_t before, count = 0;
+	int error;
+
+	stack_threads_each_process(calls->threads, search_parked, &searching);
+	stack_threads_each_process(calls->threads, count_parked, &count);
+	do {
+		before = count;
+		count = 0;
+		stack_threads_again(calls->threads);
+		error = calls_later_run(calls->later, &sink);
+		stack_threads_each_process(calls->threads, count_parked, &count);
+	} while (!error && count > before && ++*rounds < ROUNDS);
+	return error;
+}
+
+/* Finds the stacks that goroutines may go on with. See hwf_stack.parked. */
+static int find_parked(struct calls *calls)
+{
+	unsigned int rounds = 0;
+	int error;
+
+	if (calls->has_gaps)
+		stack_threads_each_process(calls->threads, lose_parked, NULL);
+	stack_threads_lose_unseen(calls->threads);
+	error = follow_until_known(calls, true, &rounds);
+	if (!error)
+		error = follow_until_known(calls, false, &rounds);
+	if (rounds == ROUNDS)
+		stack_threads_each_process(calls->threads, lose_parked, NULL);
+	stack_threads_again(calls->threads);
+	return error;
 }
 
 int calls_end(struct calls *calls)
@@ -412,7 +529,14 @@ int calls_end(struct calls *calls)
 					      .clock = read_clock,
 					      .pause = pause_thread,
 					      .ctx = calls};
-	const int error = calls->later && !calls->failed ? calls_later_run(calls->later, &sink) : 0;
+	int error = 0;
 
+	if (calls->later && !calls->failed) {
+		calls_later_end(calls->later);
+		if (calls->parks)
+			error = find_parked(calls);
+		if (!error)
+			error = calls_later_run(calls->later, &sink);
+	}
 	return calls->failed ? -ENOMEM : error;
 }

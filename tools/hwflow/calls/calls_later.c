@@ -390,6 +390,9 @@ void calls_later_gap(struct calls_later *later, const struct calls_place *place)
 	go_to(later, place);
 	end_stretch(later);
 	later->is_lost = true;
+	/* trace of a thread has no other thread's */
+	if (place->source->tid >= 0)
+		return;
 	if (!grow(later, &missing, later->missing_count, &later->missing_room,
 		  sizeof(*later->missing)))
 		return;
@@ -565,11 +568,8 @@ static int run_stretch(struct calls_later *later, const struct stretch *stretch,
 	return 0;
 }
 
-int calls_later_run(struct calls_later *later, const struct calls_later_sink *sink)
+void calls_later_end(struct calls_later *later)
 {
-	struct order order = {0};
-	bool uncertain = false;
-
 	end_source(later);
 	flush(later);
 	set_after(later);
@@ -578,6 +578,13 @@ int calls_later_run(struct calls_later *later, const struct calls_later_sink *si
 		qsort(later->stretches, later->stretch_count, sizeof(*later->stretches),
 		      compare_stretches);
 	set_other(later);
+}
+
+int calls_later_run(struct calls_later *later, const struct calls_later_sink *sink)
+{
+	struct order order = {0};
+	bool uncertain = false;
+
 	for (size_t i = 0; i < later->stretch_count && !later->error; i++) {
 		const struct stretch *stretch = &later->stretches[i];
 		const struct stretch *before =

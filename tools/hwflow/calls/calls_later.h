@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Steps of threads that go from CPU to CPU. Sources are decoded one after the other; the steps wait
- * in a temporary file, and are taken thread by thread, in the order of time.
+ * Steps of threads that go from CPU to CPU, and of goroutines that go from thread to thread.
+ * Sources are decoded one after the other; the steps wait in a temporary file, and are taken thread
+ * by thread, in the order of time.
  *
  * A stretch is what a thread executes in a source until another thread does, or trace is missing.
  * The timestamps in it say when it was. If it has none, it was between the one before and the one
@@ -62,8 +63,11 @@ struct calls_later_sink {
 	void *ctx;
 };
 
+/** calls_later_end() - all steps are there */
+void calls_later_end(struct calls_later *later);
+
 /**
- * calls_later_run() - hand on all steps
+ * calls_later_run() - hand on all steps, after calls_later_end(); as often as is wanted
  *
  * Threads come in the order of their births, so that a parent comes before its children.
  *

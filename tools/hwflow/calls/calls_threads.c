@@ -13,17 +13,11 @@ struct births {
 	const struct perfdata_event *events[];
 };
 
-/* struct process - the stacks of a process, and of all that come from it, at fork(2) */
-struct process {
-	int32_t pid;
-	struct hwf_stack_saves *forked;
-};
-
 /**
  * struct stack_threads - see calls_threads.h
  * @births: beginnings of threads
  * @threads: of tsearch(3): struct stack_thread
- * @processes: of tsearch(3): struct process
+ * @processes: of tsearch(3): struct stack_process
  */
 struct stack_threads {
 	const struct births *births;
@@ -97,9 +91,10 @@ static void free_thread(void *node)
 
 static void free_process(void *node)
 {
-	struct process *process = node;
+	struct stack_process *process = node;
 
 	hwf_stack_saves_free(process->forked);
+	hwf_stack_saves_free(process->parked);
 	free(process);
 }
 
@@ -124,28 +119,30 @@ static int compare_threads(const void *a, const void *b)
 
 static int compare_processes(const void *a, const void *b)
 {
-	const struct process *x = a, *y = b;
+	const struct stack_process *x = a, *y = b;
 
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 /* NULL without memory */
-static struct hwf_stack_saves *forked_of(struct stack_threads *threads, int32_t pid)
+static struct stack_process *process_of(struct stack_threads *threads, int32_t pid)
 {
-	const struct process key = {.pid = pid};
-	struct process **node = tfind(&key, &threads->processes, compare_processes), *process;
+	const struct stack_process key = {.pid = pid};
+	struct stack_process **node = tfind(&key, &threads->processes, compare_processes), *process;
 
 	if (node)
-		return (*node)->forked;
+		return *node;
 	process = malloc(sizeof(*process));
 	if (!process)
 		return NULL;
-	*process = (struct process){pid, hwf_stack_saves_new()};
-	if (!process->forked || !tsearch(process, &threads->processes, compare_processes)) {
+	*process = (struct stack_process){
+		.pid = pid, .forked = hwf_stack_saves_new(), .parked = hwf_stack_saves_new()};
+	if (!process->forked || !process->parked ||
+	    !tsearch(process, &threads->processes, compare_processes)) {
 		free_process(process);
 		return NULL;
 	}
-	return process->forked;
+	return process;
 }
 
 /* The process that a thread's process and those before it were forked from */
@@ -165,18 +162,19 @@ static int32_t root_of(const struct stack_threads *threads, const struct stack_t
 static struct stack_thread *add_thread(struct stack_threads *threads,
 				       const struct stack_thread *key)
 {
-	struct hwf_stack_saves *forked = forked_of(threads, root_of(threads, key));
-	struct stack_thread *thread = malloc(sizeof(*thread));
+	struct stack_process *process = process_of(threads, root_of(threads, key));
+	struct stack_thread *thread = process ? malloc(sizeof(*thread)) : NULL;
 
 	if (!thread)
 		return NULL;
 	*thread = *key;
 	thread->birth = births_find(threads->births, key->thread.tid);
 	thread->switched = hwf_stack_saves_new();
-	hwf_stack_init(&thread->thread.stack, thread->switched, forked);
+	thread->process = process;
+	hwf_stack_init(&thread->thread.stack, thread->switched, process->forked);
 	if (thread->birth)
 		hwf_stack_fork(&thread->thread.stack);
-	if (!thread->switched || !forked || !tsearch(thread, &threads->threads, compare_threads)) {
+	if (!thread->switched || !tsearch(thread, &threads->threads, compare_threads)) {
 		free_thread(thread);
 		return NULL;
 	}
@@ -213,4 +211,59 @@ void stack_threads_each(const struct stack_threads *threads,
 			void (*take)(void *ctx, struct stack_thread *thread), void *ctx)
 {
 	twalk_r(threads->threads, visit_node, &(struct visit){take, ctx});
+}
+
+static void begin_again(void *ctx, struct stack_thread *thread)
+{
+	struct hwf_stack *stack = &thread->thread.stack;
+	const struct hwf_stack before = *stack;
+
+	(void)ctx;
+	if (!thread->waits)
+		return;
+	hwf_stack_free(stack);
+	hwf_stack_init(stack, before.switched, before.forked);
+	if (thread->birth)
+		hwf_stack_fork(stack);
+	stack->lands = before.lands;
+	stack->ctx = before.ctx;
+	stack->parked = thread->process->parked;
+}
+
+void stack_threads_again(struct stack_threads *threads)
+{
+	stack_threads_each(threads, begin_again, NULL);
+}
+
+/* struct process_visit - for twalk_r(3) */
+struct process_visit {
+	void (*take)(void *ctx, struct stack_process *process);
+	void *ctx;
+};
+
+static void visit_process(const void *node, VISIT order, void *ctx)
+{
+	const struct process_visit *visit = ctx;
+
+	if (order == postorder || order == leaf)
+		visit->take(visit->ctx, *(struct stack_process *const *)node);
+}
+
+void stack_threads_each_process(const struct stack_threads *threads,
+				void (*take)(void *ctx, struct stack_process *process), void *ctx)
+{
+	twalk_r(threads->processes, visit_process, &(struct process_visit){take, ctx});
+}
+
+void stack_threads_lose_unseen(struct stack_threads *threads)
+{
+	for (size_t i = 0; i < threads->births->count; i++) {
+		const struct perfdata_event *birth = threads->births->events[i];
+		const struct stack_thread key = {
+			.thread = {.tid = birth->tid, .pid = birth->u.parent.pid}};
+		struct stack_process *process = process_of(threads, root_of(threads, &key));
+
+		if (process && process->parks && !tfind(&key, &threads->threads, compare_threads))
+			hwf_stack_saves_lose(process->parked);
+	}
 }

@@ -8,15 +8,33 @@
 struct perfdata_event;
 
 /**
+ * struct stack_process - a process, and all that come from it: what their threads share
+ * @pid: its number
+ * @forked: stacks at fork(2)
+ * @parked: see hwf_stack.parked
+ * @parks: stacks were parked
+ */
+struct stack_process {
+	int32_t pid;
+	struct hwf_stack_saves *forked;
+	struct hwf_stack_saves *parked;
+	bool parks;
+};
+
+/**
  * struct stack_thread - a thread
  * @thread: what the sink of the stacks sees
  * @switched: stacks that it has switched from
+ * @process: that it belongs to
  * @birth: the record of its beginning; NULL: it was there before the recording
+ * @waits: calls_later has its steps
  */
 struct stack_thread {
 	struct calls_thread thread;
 	struct hwf_stack_saves *switched;
+	struct stack_process *process;
 	const struct perfdata_event *birth;
+	bool waits;
 };
 
 /** struct births - records of the beginnings of threads, by thread */
@@ -49,6 +67,17 @@ void stack_threads_free(struct stack_threads *threads);
  */
 struct stack_thread *stack_threads_get(struct stack_threads *threads,
 				       const struct calls_place *place);
+
+/** stack_threads_again() - stacks of threads that wait begin anew, and may go on with parked ones
+ */
+void stack_threads_again(struct stack_threads *threads);
+
+/** stack_threads_each_process() - call a function with each process */
+void stack_threads_each_process(const struct stack_threads *threads,
+				void (*take)(void *ctx, struct stack_process *process), void *ctx);
+
+/** stack_threads_lose_unseen() - a thread that has a birth and no trace may have parked stacks */
+void stack_threads_lose_unseen(struct stack_threads *threads);
 
 /** stack_threads_each() - call a function with each thread */
 void stack_threads_each(const struct stack_threads *threads,

@@ -4,8 +4,9 @@
  * plugin for call stacks has written (tools/plugin/tests/stack/README).
  *
  * With PERIOD, one branch in a hundred is not given to the stacks: of so many branches of trace a
- * stretch is taken to be lost. Then the frames that are known have to be right. -g: the program is
- * one of Go, in which the last call of a thread may lack.
+ * stretch is taken to be lost, and of some threads all from some place on. Then the frames that are
+ * known have to be right. -g: the program is one of Go, in which the last call of a thread may
+ * lack.
  *
  * Prints "PLACES compared, WHOLE whole, WRONG wrong", and the first wrong ones. The exit status is
  * 1 if one is wrong, or if a call of CALLS is not in SRC.
@@ -49,11 +50,13 @@ struct expected {
  * @tid: its number
  * @calls: calls so far, since the program in it began
  * @next: index of its next line
+ * @ends: index of a line from which on all of the thread is lost, with PERIOD
  */
 struct counted {
 	int32_t tid;
 	uint64_t calls;
 	size_t next;
+	size_t ends;
 };
 
 /**
@@ -155,6 +158,11 @@ static struct counted *thread_of(struct truth *truth, int32_t tid)
 	*thread = (struct counted){.tid = tid};
 	while (thread->next < truth->line_count && truth->lines[thread->next].tid != tid)
 		thread->next++;
+	thread->ends = thread->next;
+	while (thread->ends < truth->line_count && truth->lines[thread->ends].tid == tid)
+		thread->ends++;
+	/* of one thread in three the last quarter */
+	thread->ends -= tid % 3 ? 0 : (thread->ends - thread->next) / 4;
 	return thread;
 }
 
@@ -168,8 +176,8 @@ static void show_links(const char *what, const uint64_t *links, size_t count)
 
 /*
  * In a program of Go, the truth has the frames on one stack alone: it ends with those that
- * runtime.systemstack has called on the stack of the scheduler, and has none from before the
- * program's first stack was made.
+ * runtime.systemstack or runtime.mcall has called on the stack of the scheduler, and has none from
+ * before the program's first stack was made.
  */
 static bool is_end(const struct truth *truth, const struct hwf_stack *stack, size_t at)
 {
@@ -180,13 +188,16 @@ static bool is_end(const struct truth *truth, const struct hwf_stack *stack, siz
 		return false;
 	name = functions_get(functions, stack->frames[at].function.id)->function->name;
 	return !strcmp(name, "runtime.rt0_go.abi0") ||
-	       (at + 1 < stack->depth && !strcmp(name, "runtime.systemstack.abi0"));
+	       (at + 1 < stack->depth &&
+		(!strcmp(name, "runtime.systemstack.abi0") || !strcmp(name, "runtime.mcall") ||
+		 !strcmp(name, "runtime.morestack.abi0")));
 }
 
-static void compare(struct truth *truth, const struct expected *line)
+static void compare(struct truth *truth, const struct calls_thread *thread,
+		    const struct expected *line)
 {
 	static uint64_t links[LINKS];
-	const struct hwf_stack *stack = &truth->thread->stack;
+	const struct hwf_stack *stack = &thread->stack;
 	bool same, ends = false;
 	size_t count = 0;
 
@@ -216,6 +227,13 @@ static void take_change(void *ctx, struct calls_thread *thread)
 	truth->thread = thread;
 }
 
+static void take_item(void *ctx, struct calls_thread *thread, uint64_t item)
+{
+	struct truth *truth = ctx;
+
+	compare(truth, thread, &truth->lines[item]);
+}
+
 static void take_instructions(void *ctx, struct calls_thread *thread, uint64_t instructions)
 {
 	(void)ctx;
@@ -235,7 +253,7 @@ static struct calls_place place_of(const struct truth *truth, const struct execu
 }
 
 /* Gives a branch to the stacks, unless it is lost. */
-static bool give(struct truth *truth, const struct calls_place *place,
+static bool give(struct truth *truth, const struct counted *thread, const struct calls_place *place,
 		 const struct hwf_branch *branch)
 {
 	struct hwf_branch start = {
@@ -247,6 +265,10 @@ static bool give(struct truth *truth, const struct calls_place *place,
 	};
 	const bool was_lost = truth->lost;
 
+	if (truth->period && thread->next >= thread->ends) {
+		calls_gap(truth->calls, place);
+		return false;
+	}
 	if (truth->period && ++truth->branches % truth->period == truth->period / 2) {
 		truth->lost = truth->length;
 	} else if (truth->lost) {
@@ -272,10 +294,10 @@ static void take_branch(void *ctx, const struct execution *execution,
 
 	if (!branch->taken)
 		return;
-	given = give(truth, &place, branch);
+	given = give(truth, thread, &place, branch);
 	/* another program begins: its calls are counted from 1 */
 	if ((branch->kind == HWF_BRANCH_START || branch->kind == HWF_BRANCH_EXCEPTION) && given &&
-	    truth->thread->stack.depth == 1 && truth->thread->stack.is_whole &&
+	    truth->thread && truth->thread->stack.depth == 1 && truth->thread->stack.is_whole &&
 	    !truth->thread->stack.kept)
 		thread->calls = 0;
 	if (branch->kind != HWF_BRANCH_CALL && branch->kind != HWF_BRANCH_INDIRECT_CALL)
@@ -287,7 +309,7 @@ static void take_branch(void *ctx, const struct execution *execution,
 	thread->next++;
 	/* a call of the next instruction reads the program counter: no function is called */
 	if (given && branch->to != branch->next)
-		compare(truth, line);
+		calls_item(truth->calls, &place, (uint64_t)(line - truth->lines));
 }
 
 static void take_range(void *ctx, const struct execution *execution,
@@ -374,6 +396,7 @@ int main(int argc, char **argv)
 	truth.calls = calls_new(input, symbols,
 				&(struct calls_sink){.changed = take_change,
 						     .executed = take_instructions,
+						     .item = take_item,
 						     .ctx = &truth});
 	sink.order = calls_order(input);
 	if (!sink.order || !truth.calls || execution_run(&execution, input, &sink) ||

@@ -16,7 +16,9 @@
 #define SOURCES 3
 #define THREADS 3
 
-static const struct input_source sources[SOURCES];
+/* the traces of CPUs, and that of a thread */
+static const struct input_source sources[SOURCES + 1] = {
+	{.tid = -1}, {.tid = -1}, {.tid = -1}, {.tid = 7}};
 static struct stack_thread threads[THREADS];
 
 /* struct told - what came out, a word each; with @has_clock also what the clock says, and pauses */
@@ -73,7 +75,7 @@ static void tell_pause(void *ctx, struct stack_thread *thread)
 }
 
 /*
- * Runs a script of words: "a" to "c" is the source from there on, "@9" a timestamp, "=9" what the
+ * Runs a script of words: "a" to "d" is the source from there on, "@9" a timestamp, "=9" what the
  * clock says, "!" a gap, "0+5" thread 0 executes 5 instructions, "0s7" it takes a step of that
  * number, and "0i3" it has an item.
  */
@@ -100,7 +102,7 @@ static void check_clock(const char *script, const char *expected, bool has_clock
 
 		number = strtoull(word + 2, NULL, 10);
 		step.step.from = number;
-		if (*word >= 'a' && *word <= 'c') {
+		if (*word >= 'a' && *word <= 'd') {
 			place.source = &sources[*word - 'a'];
 			place.time = 0;
 		} else if (*word == '@') {
@@ -117,6 +119,7 @@ static void check_clock(const char *script, const char *expected, bool has_clock
 			calls_later_step(later, thread, &place, &step);
 		}
 	}
+	calls_later_end(later);
 	assert_int_equal(calls_later_run(later, &sink), 0);
 	told.text[told.size ? told.size - 1 : 0] = '\0';
 	assert_string_equal(told.text, expected);
@@ -177,6 +180,8 @@ static void test_missing(void **state)
 	check("a @10 0s1 @11 1s3 @40 0s2 @41 b @20 2s4 ! @30 2s5 @31 1s8 c @50 2s6 @51 ! @60",
 	      "0s1 0? 0s2 1? 1s3 1? 1s8 2s4 2? 2s5 2s6");
 	/* not if it was elsewhere at that time */
+	/* of a thread, whose trace has no other thread */
+	check("a @10 0s1 @11 1s3 @40 0s2 @41 d @20 2s4 ! @30 2s5", "0s1 0s2 1s3 2s4 2? 2s5");
 	check("a @10 0s1 @11 0s2 @40 0s3 1s6 b @20 2s4 ! @30 2s5", "0s1 0s2 0s3 1s6 2s4 2? 2s5");
 	check("a @10 0s1 @11 1s3 @15 0s2 @16 0s5 @41 0s6 b @20 2s4 ! @30 2s5",
 	      "0s1 0s2 0s5 0s6 1s3 2s4 2? 2s5");
@@ -268,6 +273,7 @@ static void test_many(void **state)
 		calls_later_step(later, &threads[1], &place, &step);
 	}
 	calls_later_range(later, &threads[0], &place, 5);
+	calls_later_end(later);
 	assert_int_equal(calls_later_run(later, &(struct calls_later_sink){.step = count_step,
 									   .range = count_range,
 									   .lose = count_loss,

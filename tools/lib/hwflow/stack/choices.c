@@ -94,13 +94,22 @@ void hwf_stack_choose(struct hwf_stack *stack, struct hwf_stack_choice *choices,
 	take_common(stack, step);
 }
 
+/* Nothing is known of what is below, as in one of the choices; or none of them is left. */
+static void run_out(struct hwf_stack *stack, size_t count)
+{
+	stack->is_stuck = !count;
+	hwf_stack_drop_choices(stack);
+}
+
 void hwf_stack_go_on(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
+	bool is_unknown = false;
 	size_t count = 0;
 
 	for (size_t i = 0; i < stack->choice_count; i++) {
 		struct hwf_stack_choice choice = stack->choices[i];
 
+		is_unknown |= !choice.depth && !choice.is_whole;
 		if (!choice.depth || choice.frames[choice.depth - 1].function.id != step->target.id)
 			continue;
 		choice.depth--;
@@ -108,25 +117,30 @@ void hwf_stack_go_on(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	}
 	stack->choice_count = count;
 	stack->is_open = true;
-	if (!count)
-		hwf_stack_drop_choices(stack);
+	if (!count || is_unknown)
+		run_out(stack, count + is_unknown);
 	hwf_stack_agree(stack, &step->target);
 }
 
 bool hwf_stack_go_below(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
+	bool is_unknown = false;
 	size_t count = 0;
 
 	for (size_t i = 0; i < stack->choice_count; i++) {
 		const struct hwf_stack_choice choice = stack->choices[i];
 		const struct hwf_stack_frame *frame = &choice.frames[choice.depth];
 
-		if (frame->kind != HWF_STACK_FRAME_FOUND && frame->link == step->to && choice.depth)
+		if (frame->kind == HWF_STACK_FRAME_FOUND)
+			is_unknown = true;
+		else if (frame->link == step->to && choice.depth)
 			stack->choices[count++] = choice;
+		else if (frame->link == step->to)
+			is_unknown |= !choice.is_whole;
 	}
 	stack->choice_count = count;
-	if (!count) {
-		hwf_stack_drop_choices(stack);
+	if (!count || is_unknown) {
+		run_out(stack, count + is_unknown);
 		return false;
 	}
 	take_common(stack, step);

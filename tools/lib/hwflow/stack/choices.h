@@ -11,7 +11,7 @@
 #include "stack/frames.h"
 
 /** HWF_STACK_CHOICES - choices at most: of more, nothing is known */
-#define HWF_STACK_CHOICES 64
+#define HWF_STACK_CHOICES 256
 
 /**
  * struct hwf_stack_choice - one of them

@@ -24,7 +24,7 @@ void hwf_stack_cut(struct hwf_stack *stack, size_t depth)
 		stack->jump_count--;
 }
 
-void hwf_stack_lose(struct hwf_stack *stack)
+void hwf_stack_forget(struct hwf_stack *stack)
 {
 	hwf_stack_cut(stack, 0);
 	stack->has_ended = false;
@@ -32,6 +32,11 @@ void hwf_stack_lose(struct hwf_stack *stack)
 	stack->is_whole = false;
 	stack->is_fork = false;
 	stack->has_interrupted = false;
+}
+
+void hwf_stack_lose(struct hwf_stack *stack)
+{
+	hwf_stack_forget(stack);
 	if (stack->switched)
 		stack->switched->is_incomplete = true;
 	if (stack->forked)
@@ -139,7 +144,8 @@ bool hwf_stack_set(struct hwf_stack *stack, const struct hwf_stack_frame *frames
 		fail(stack);
 		return false;
 	}
-	memcpy(stack->frames, frames, depth * sizeof(*frames));
+	if (depth)
+		memcpy(stack->frames, frames, depth * sizeof(*frames));
 	stack->depth = depth;
 	stack->is_whole = is_whole;
 	return true;

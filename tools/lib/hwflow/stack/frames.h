@@ -33,6 +33,9 @@ void hwf_stack_cut(struct hwf_stack *stack, size_t depth);
 /** hwf_stack_push() - add a frame */
 void hwf_stack_push(struct hwf_stack *stack, const struct hwf_stack_frame *frame);
 
+/** hwf_stack_forget() - nothing is known of the stack any more, but no trace was lost */
+void hwf_stack_forget(struct hwf_stack *stack);
+
 /** hwf_stack_find() - nothing is known but the function that is executed */
 void hwf_stack_find(struct hwf_stack *stack, const struct hwf_stack_function *function);
 

@@ -22,6 +22,21 @@ void hwf_stack_saves_free(struct hwf_stack_saves *saves)
 	free(saves);
 }
 
+size_t hwf_stack_saves_count(const struct hwf_stack_saves *saves)
+{
+	return saves->count;
+}
+
+void hwf_stack_saves_lose(struct hwf_stack_saves *saves)
+{
+	saves->is_incomplete = true;
+}
+
+void hwf_stack_saves_search(struct hwf_stack_saves *saves, bool searching)
+{
+	saves->is_searching = searching;
+}
+
 static uint64_t hash_of(const struct hwf_stack_saved *saved)
 {
 	uint64_t hash = saved->is_whole;
@@ -50,6 +65,15 @@ static bool is_equal(const struct hwf_stack_saved *a, const struct hwf_stack_sav
 	       a->depth == b->depth &&
 	       hwf_stack_common(a->frames, a->depth, b->frames, b->depth) == a->depth &&
 	       have_same_jumps(a, b);
+}
+
+/* It would take too long to look at all of them: nothing goes on any more. */
+static void add_work(struct hwf_stack_saves *saves, size_t frames)
+{
+	const size_t headers = 16; /* are compared in the time of a frame */
+
+	saves->work += frames + saves->count / headers;
+	saves->is_incomplete |= saves->work > HWF_STACK_WORK;
 }
 
 /* Room for one more stack; false if there are too many, or no memory */
@@ -97,15 +121,19 @@ static void save_on(const struct hwf_stack *stack, struct hwf_stack_saves *saves
 	const size_t below = choice->depth, depth = below + stack->depth;
 	const size_t jumps = choice->jump_count + stack->jump_count;
 	struct hwf_stack_saved saved = {.to = to, .depth = depth, .is_whole = choice->is_whole};
-	struct hwf_stack_frame *frames =
-		depth > HWF_STACK_KEPT
-			? NULL
-			: malloc(depth * sizeof(*frames) + jumps * sizeof(*saved.jumps));
+	struct hwf_stack_frame *frames;
 
+	/* a stack of which nothing is known may go on there */
+	if (depth > HWF_STACK_KEPT) {
+		add(saves, &(struct hwf_stack_saved){.to = to});
+		return;
+	}
+	frames = malloc(depth * sizeof(*frames) + jumps * sizeof(*saved.jumps));
 	if (!frames) {
 		saves->is_incomplete = true;
 		return;
 	}
+	add_work(saves, depth);
 	saved.frames = frames;
 	saved.jumps = (void *)(frames + depth);
 	if (below)
@@ -125,11 +153,27 @@ static void save_on(const struct hwf_stack *stack, struct hwf_stack_saves *saves
 	add(saves, &saved);
 }
 
+/* Is nothing known of what goes on there, whatever is saved? */
+static bool is_given_up(const struct hwf_stack_saves *saves, uint64_t to)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < saves->count && count <= HWF_STACK_CHOICES; i++) {
+		if (saves->saved[i].to != to)
+			continue;
+		if (!saves->saved[i].depth)
+			return true;
+		count++;
+	}
+	return count > HWF_STACK_CHOICES;
+}
+
 void hwf_stack_save(struct hwf_stack *stack, struct hwf_stack_saves *saves, uint64_t to)
 {
 	const struct hwf_stack_choice nothing = {.is_whole = stack->is_whole};
 
-	if (!saves)
+	if (!saves || saves->is_incomplete || (saves->is_searching && stack->is_stuck) ||
+	    is_given_up(saves, to))
 		return;
 	if (!stack->choice_count)
 		save_on(stack, saves, &nothing, to);
@@ -137,16 +181,22 @@ void hwf_stack_save(struct hwf_stack *stack, struct hwf_stack_saves *saves, uint
 		save_on(stack, saves, &stack->choices[i], to);
 }
 
-bool hwf_stack_restore(struct hwf_stack *stack, const struct hwf_stack_saves *saves,
+bool hwf_stack_restore(struct hwf_stack *stack, struct hwf_stack_saves *saves,
 		       const struct hwf_stack_step *step)
 {
 	struct hwf_stack_choice *choices;
-	size_t count = 0;
+	size_t count = 0, frames = 0;
 
 	if (!saves || saves->is_incomplete)
 		return false;
-	for (size_t i = 0; i < saves->count; i++)
-		count += saves->saved[i].to == step->to;
+	for (size_t i = 0; i < saves->count; i++) {
+		if (saves->saved[i].to != step->to)
+			continue;
+		frames += saves->saved[i].depth;
+		count++;
+	}
+	add_work(saves, frames);
+	stack->is_stuck = !count;
 	choices = count && count <= HWF_STACK_CHOICES ? malloc(count * sizeof(*choices)) : NULL;
 	if (!choices)
 		return false;

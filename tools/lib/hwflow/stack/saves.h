@@ -8,6 +8,9 @@
 /** HWF_STACK_SAVES - stacks that are kept at most; a power of two */
 #define HWF_STACK_SAVES 4096
 
+/** HWF_STACK_WORK - frames that are copied and compared at most, for all stacks that go on */
+#define HWF_STACK_WORK 0x80000000u
+
 /** HWF_STACK_SAVED_FRAMES - frames of all these stacks at most */
 #define HWF_STACK_SAVED_FRAMES 0x40000u
 
@@ -38,14 +41,18 @@ struct hwf_stack_saved {
  * @count: how many
  * @room: for how many there is room
  * @frame_count: frames of all
+ * @work: frames that were copied and compared
  * @is_incomplete: there may be others: trace was lost, or there were too many
+ * @is_searching: see hwf_stack_saves_search()
  */
 struct hwf_stack_saves {
 	struct hwf_stack_saved *saved;
 	size_t count;
 	size_t room;
 	size_t frame_count;
+	uint64_t work;
 	bool is_incomplete;
+	bool is_searching;
 };
 
 /** hwf_stack_save() - the frames of a stack may go on at @to */
@@ -54,9 +61,9 @@ void hwf_stack_save(struct hwf_stack *stack, struct hwf_stack_saves *saves, uint
 /**
  * hwf_stack_restore() - go on at @step->to with a stack that was saved for it
  *
- * Return: false if none is known.
+ * Return: false if none is known: @stack->is_stuck says that one may be found yet.
  */
-bool hwf_stack_restore(struct hwf_stack *stack, const struct hwf_stack_saves *saves,
+bool hwf_stack_restore(struct hwf_stack *stack, struct hwf_stack_saves *saves,
 		       const struct hwf_stack_step *step);
 
 #endif /* HWF_STACK_SAVES_H */

@@ -29,6 +29,7 @@ void hwf_stack_start(struct hwf_stack *stack)
 	hwf_stack_cut(stack, 0);
 	hwf_stack_drop_choices(stack);
 	stack->is_whole = true;
+	stack->is_stuck = false;
 	stack->is_fork = false;
 	stack->has_interrupted = false;
 }
@@ -58,7 +59,7 @@ static size_t handler_below(const struct hwf_stack *stack, size_t depth)
 
 static void unknown_jump(struct hwf_stack *stack, const struct hwf_stack_function *target)
 {
-	hwf_stack_lose(stack);
+	hwf_stack_forget(stack);
 	hwf_stack_find(stack, target);
 }
 
@@ -135,6 +136,14 @@ static void resume(struct hwf_stack *stack, const struct hwf_stack_step *at,
 							.kind = HWF_STACK_FRAME_EXCEPTION});
 }
 
+/* What was executed before is not in the trace; it may have parked stacks. */
+static void lose_trace(struct hwf_stack *stack)
+{
+	hwf_stack_lose(stack);
+	if (stack->parked)
+		hwf_stack_saves_lose(stack->parked);
+}
+
 static void begin(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
 	if (stack->has_interrupted) {
@@ -149,7 +158,7 @@ static void begin(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	if (stack->is_fork && step->target.role == HWF_STACK_CLONE)
 		hwf_stack_start(stack);
 	else if (stack->depth || !stack->is_whole)
-		hwf_stack_lose(stack);
+		lose_trace(stack);
 	hwf_stack_agree(stack, &step->target);
 }
 
@@ -192,10 +201,11 @@ static void return_from_exception(struct hwf_stack *stack, const struct hwf_stac
 }
 
 /*
- * Several frames have called setjmp(3) from the same place: the stack is that of one of them. The
- * frames of now are kept for that.
+ * Execution goes on in one of several frames: those that have called setjmp(3) from this place, or
+ * those of the function. The frames of now are kept for that.
  */
-static bool choose_jump(struct hwf_stack *stack, const struct hwf_stack_step *step, size_t count)
+static bool choose_frame(struct hwf_stack *stack, const struct hwf_stack_step *step, bool is_jump,
+			 size_t count)
 {
 	const size_t jump_bytes = stack->jump_count * sizeof(*stack->jumps);
 	const size_t bytes = stack->depth * sizeof(*stack->frames);
@@ -210,25 +220,21 @@ static bool choose_jump(struct hwf_stack *stack, const struct hwf_stack_step *st
 	}
 	jumps = (void *)(before + stack->depth);
 	memcpy(before, stack->frames, bytes);
-	memcpy(jumps, stack->jumps, jump_bytes);
+	if (jump_bytes)
+		memcpy(jumps, stack->jumps, jump_bytes);
 	count = 0;
-	for (size_t i = 0; i < stack->jump_count; i++) {
-		size_t end = i + 1;
+	for (size_t i = 0, end = 0; i < stack->depth; i++) {
+		bool fits = !is_jump && before[i].function.id == step->target.id;
 
-		if (jumps[i].to != step->to)
-			continue;
-		while (end < stack->jump_count && jumps[end].frame == jumps[i].frame)
-			end++;
-		choices[count++] = (struct hwf_stack_choice){before, jumps[i].frame + 1, jumps, end,
-							     stack->is_whole};
+		for (; end < stack->jump_count && jumps[end].frame == i; end++)
+			fits |= is_jump && jumps[end].to == step->to;
+		if (fits)
+			choices[count++] = (struct hwf_stack_choice){before, i + 1, jumps, end,
+								     stack->is_whole};
 	}
 	hwf_stack_choose(stack, choices, count, step);
 	free(stack->before);
 	stack->before = before;
-	/* whichever frame it is, it may be jumped to once more */
-	if (stack->depth)
-		hwf_stack_add_jump(
-			stack, &(struct hwf_stack_jump){.to = step->to, .frame = stack->depth - 1});
 	return true;
 }
 
@@ -249,8 +255,12 @@ static void jump_long(struct hwf_stack *stack, const struct hwf_stack_step *step
 		hwf_stack_cut(stack, frame + 1);
 		hwf_stack_agree(stack, &step->target);
 	} else if (!count || count > HWF_STACK_CHOICES || stack->depth > HWF_STACK_KEPT ||
-		   !choose_jump(stack, step, count)) {
+		   !choose_frame(stack, step, true, count)) {
 		unknown_jump(stack, &step->target);
+	} else if (stack->depth) {
+		/* whichever frame it is, it may be jumped to once more */
+		hwf_stack_add_jump(
+			stack, &(struct hwf_stack_jump){.to = step->to, .frame = stack->depth - 1});
 	}
 }
 
@@ -304,21 +314,27 @@ static bool unwind(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	return true;
 }
 
-/* The functions that switch stacks are left; the frame below them goes on later, behind its call.
- */
-static void switch_stack(struct hwf_stack *stack, const struct hwf_stack_step *step)
+/* The functions of a role are left; the frame below them goes on later, behind its call. False if
+ * that is not known. */
+static bool save_caller(struct hwf_stack *stack, unsigned int role, struct hwf_stack_saves *saves)
 {
 	size_t depth = stack->depth;
 	uint64_t link = 0;
 
 	while (depth && stack->frames[depth - 1].kind == HWF_STACK_FRAME_CALL &&
-	       (depth == stack->depth ||
-		stack->frames[depth - 1].function.role == HWF_STACK_SWITCH))
+	       (depth == stack->depth || stack->frames[depth - 1].function.role == role))
 		link = stack->frames[--depth].link;
 	hwf_stack_cut(stack, depth);
 	stack->has_ended = false;
-	if (depth && link)
-		hwf_stack_save(stack, stack->switched, link);
+	if (!depth || !link)
+		return false;
+	hwf_stack_save(stack, saves, link);
+	return true;
+}
+
+static void switch_stack(struct hwf_stack *stack, const struct hwf_stack_step *step)
+{
+	save_caller(stack, HWF_STACK_SWITCH, stack->switched);
 	if (step->target.is_entry || step->target.role == HWF_STACK_SWITCH) {
 		hwf_stack_find(stack, &step->target);
 		hwf_stack_drop_choices(stack);
@@ -329,10 +345,91 @@ static void switch_stack(struct hwf_stack *stack, const struct hwf_stack_step *s
 	}
 }
 
+/* The caller of the innermost function goes on later, in any thread. */
+static void park_caller(struct hwf_stack *stack)
+{
+	struct hwf_stack_saves *parked = stack->parked;
+
+	if (!save_caller(stack, HWF_STACK_PARK, parked) && parked &&
+	    !(parked->is_searching && stack->is_stuck))
+		hwf_stack_saves_lose(parked);
+}
+
+/* A scheduler is executed on its own stack, whose callers are not known. */
+static void park(struct hwf_stack *stack, const struct hwf_stack_step *step)
+{
+	park_caller(stack);
+	hwf_stack_find(stack, &step->target);
+	hwf_stack_drop_choices(stack);
+	stack->is_whole = false;
+}
+
+/* A panic has ended: one of the functions that it came through goes on. */
+static void recover(struct hwf_stack *stack, const struct hwf_stack_step *step)
+{
+	size_t count = 0, frame = 0;
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		if (stack->frames[i].function.id != step->target.id)
+			continue;
+		frame = i;
+		count++;
+	}
+	if (stack->is_whole && count == 1) {
+		hwf_stack_cut(stack, frame + 1);
+		hwf_stack_agree(stack, &step->target);
+	} else if (!stack->is_whole || !count || count > HWF_STACK_CHOICES ||
+		   stack->depth > HWF_STACK_KEPT || !choose_frame(stack, step, false, count)) {
+		unknown_jump(stack, &step->target);
+	}
+}
+
+/* Has the innermost function, or one of those that have called it, a role? Its index, or @depth.
+ * Schedulers have few functions. */
+static size_t scheduler_frame(const struct hwf_stack *stack, unsigned int role)
+{
+	const size_t most = 16, last = stack->depth > most ? stack->depth - most : 0;
+
+	for (size_t i = stack->depth; i-- > last;)
+		if (stack->frames[i].function.role == role)
+			return i;
+	return stack->depth;
+}
+
+/* The scheduler does not go on: what it executes next begins at its own first function. */
+static void resume_parked(struct hwf_stack *stack, const struct hwf_stack_step *step)
+{
+	const size_t depth = stack->depth, grow = scheduler_frame(stack, HWF_STACK_GROW);
+
+	if (scheduler_frame(stack, HWF_STACK_RECOVER) + 2 == depth) {
+		recover(stack, step);
+		return;
+	}
+	if (grow + 3 == depth && stack->frames[grow].link == step->to) {
+		hwf_stack_cut(stack, grow);
+		hwf_stack_agree(stack, &step->target);
+		return;
+	}
+	if (grow != depth) {
+		hwf_stack_cut(stack, grow + 1);
+		park_caller(stack);
+	}
+	stack->is_stuck = false;
+	hwf_stack_cut(stack, 0);
+	stack->has_ended = false;
+	if (step->target.is_entry) {
+		hwf_stack_find(stack, &step->target);
+		hwf_stack_drop_choices(stack);
+		stack->is_whole = true;
+	} else if (!hwf_stack_restore(stack, stack->parked, step)) {
+		unknown_jump(stack, &step->target);
+	}
+}
+
 static bool leaps(unsigned int role)
 {
 	return role == HWF_STACK_LONGJMP || role == HWF_STACK_UNWIND || role == HWF_STACK_SWITCH ||
-	       role == HWF_STACK_LEAVE;
+	       role == HWF_STACK_LEAVE || role == HWF_STACK_PARK || role == HWF_STACK_RESUME;
 }
 
 /* How a branch may leap: a function without a name may do that for its caller. */
@@ -363,6 +460,12 @@ static void leap(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	case HWF_STACK_LEAVE:
 		unknown_jump(stack, &step->target);
 		break;
+	case HWF_STACK_PARK:
+		park(stack, step);
+		break;
+	case HWF_STACK_RESUME:
+		resume_parked(stack, step);
+		break;
 	default:
 		if (step->target.is_entry || step->source.role == HWF_STACK_STUB)
 			hwf_stack_agree(stack, &step->target);
@@ -387,7 +490,8 @@ static void go_back(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	if (step->source.role == HWF_STACK_UNWIND && unwind(stack, step))
 		return;
 	/* another stack may go on where this one would */
-	if (step->source.role == HWF_STACK_SWITCH || step->source.role == HWF_STACK_LEAVE) {
+	if (step->source.role == HWF_STACK_SWITCH || step->source.role == HWF_STACK_LEAVE ||
+	    step->source.role == HWF_STACK_RESUME) {
 		leap(stack, step);
 	} else if (is_return(stack, step)) {
 		hwf_stack_cut(stack, stack->depth - 1);
@@ -444,8 +548,9 @@ static void call(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	/* that only reads the program counter */
 	if (step->to == step->next)
 		return;
-	if (step->source.role == HWF_STACK_LEAVE) {
-		unknown_jump(stack, &step->target);
+	if (step->source.role == HWF_STACK_PARK && step->target.role != HWF_STACK_LEAF &&
+	    step->target.role != HWF_STACK_RECOVER) {
+		park(stack, step);
 		return;
 	}
 	hwf_stack_push(stack, &(struct hwf_stack_frame){.site = step->from,

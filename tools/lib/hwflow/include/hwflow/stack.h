@@ -26,8 +26,15 @@ extern "C" {
  * @HWF_STACK_LONGJMP: returns from an earlier call of such a function
  * @HWF_STACK_UNWIND: goes to the code of a caller that handles an exception of the language
  * @HWF_STACK_SWITCH: goes on with another stack: swapcontext(3)
- * @HWF_STACK_LEAVE: goes on with the stack of another thread, or of a scheduler, on which it may
- *	call functions, too
+ * @HWF_STACK_LEAVE: goes on with the stack of another thread
+ * @HWF_STACK_PARK: its caller goes on later, in any thread of the process; it calls a function on
+ *	the stack of a scheduler: runtime.mcall of Go
+ * @HWF_STACK_RESUME: goes on with a stack that was parked, or with a new one: runtime.gogo of Go
+ * @HWF_STACK_GROW: calls a function that has HWF_STACK_RESUME go on behind the call of this one, or
+ *	with another stack; the caller is parked then: runtime.morestack of Go
+ * @HWF_STACK_RECOVER: ends functions of the stack that HWF_STACK_PARK has called it from, and has
+ *	HWF_STACK_RESUME go on in one of the others: runtime.recovery of Go
+ * @HWF_STACK_LEAF: only returns, whatever has called it
  * @HWF_STACK_FORK: returns in the parent and in the child: fork(2)
  * @HWF_STACK_CLONE: returns in the parent; the child has a stack of its own: clone(2)
  * @HWF_STACK_SIGRETURN: returns from a signal handler
@@ -40,6 +47,11 @@ enum hwf_stack_role {
 	HWF_STACK_UNWIND,
 	HWF_STACK_SWITCH,
 	HWF_STACK_LEAVE,
+	HWF_STACK_PARK,
+	HWF_STACK_RESUME,
+	HWF_STACK_GROW,
+	HWF_STACK_RECOVER,
+	HWF_STACK_LEAF,
 	HWF_STACK_FORK,
 	HWF_STACK_CLONE,
 	HWF_STACK_SIGRETURN,
@@ -152,6 +164,20 @@ struct hwf_stack_saves *hwf_stack_saves_new(void);
 /** hwf_stack_saves_free() - free them; NULL is allowed */
 void hwf_stack_saves_free(struct hwf_stack_saves *saves);
 
+/** hwf_stack_saves_count() - how many different stacks they are */
+size_t hwf_stack_saves_count(const struct hwf_stack_saves *saves);
+
+/** hwf_stack_saves_lose() - there may be others: no stack goes on with any of them from here on */
+void hwf_stack_saves_lose(struct hwf_stack_saves *saves);
+
+/**
+ * hwf_stack_saves_search() - whether stacks are being searched for that may be parked
+ * @saves: those of a process
+ * @searching: a stack that could not go on, as the one that was parked is not known yet, is not
+ *	parked itself. Else it is, as far as it is known
+ */
+void hwf_stack_saves_search(struct hwf_stack_saves *saves, bool searching);
+
 /**
  * struct hwf_stack - the stack of a thread
  * @frames: the outermost first
@@ -166,6 +192,12 @@ void hwf_stack_saves_free(struct hwf_stack_saves *saves);
  * @failed: memory ran out: the stack is not known any more
  * @lands: set by the caller: knows the landing pads of calls; NULL: nobody does
  * @ctx: its first argument
+ * @parked: set by the caller: stacks that any thread of the process may go on with
+ *	(HWF_STACK_PARK); they must outlive this one. No order of the threads is known, so a stack
+ *	goes on with what any thread has parked at any time: the caller takes all steps of all
+ *	threads anew, with stacks that begin anew, until the number of stacks does not grow; first
+ *	with hwf_stack_saves_search(), then without. After that all stacks are right. NULL: what
+ *	goes on is not known
  *
  * Other members are the library's.
  */
@@ -179,8 +211,11 @@ struct hwf_stack {
 	bool failed;
 	hwf_stack_lands_fn *lands;
 	void *ctx;
+	struct hwf_stack_saves *parked;
+	bool is_stuck;
 	bool is_fork;
 	bool has_interrupted;
+	bool is_open;
 	size_t room;
 	struct hwf_stack_step interrupted;
 	struct hwf_stack_jump *jumps;
@@ -190,7 +225,6 @@ struct hwf_stack {
 	struct hwf_stack_saves *forked;
 	struct hwf_stack_choice *choices;
 	size_t choice_count;
-	bool is_open;
 	struct hwf_stack_frame *before;
 };
 

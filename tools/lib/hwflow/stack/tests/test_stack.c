@@ -29,6 +29,16 @@ static uint8_t role_of(char name)
 		return HWF_STACK_SWITCH;
 	case 'G':
 		return HWF_STACK_LEAVE;
+	case 'M':
+		return HWF_STACK_PARK;
+	case 'N':
+		return HWF_STACK_RESUME;
+	case 'O':
+		return HWF_STACK_GROW;
+	case 'K':
+		return HWF_STACK_RECOVER;
+	case 'Q':
+		return HWF_STACK_LEAF;
 	case 'F':
 		return HWF_STACK_FORK;
 	case 'C':
@@ -393,10 +403,9 @@ static void test_switches(void **state)
 		{TO_C C_TO_A "ca20W00 iW10e00 ce10d00 cd10W00 iW10a24 ca30W00 iW10d14 rd20e14",
 		 "e"},
 		{TO_C C_TO_A "ca20W00 iW10c00 " C_TO_A "ca30W00 iW10d14", "cd"},
-		/* stacks of a scheduler */
-		{"sa00 ca10G00 cG10s00 cs10t00", "?st"},
-		{"sa00 ca10G00 cG10s00 cs10G00 iG10a14", "?a"},
+		/* to the stack of another thread */
 		{"sa00 ca10G00 iG10s00", "?s"},
+		{"sa00 ca10G00 iG10a14", "?a"},
 		/* one that nobody has seen */
 		{"sa00 ca10W00 iW10c14", "?c"},
 		/* trace was lost, in which others may have come to be */
@@ -405,6 +414,132 @@ static void test_switches(void **state)
 
 	(void)state;
 	CHECK(examples);
+}
+
+/* struct goroutines - scripts of two threads, and the stacks at their ends */
+struct goroutines {
+	const char *scripts[2];
+	const char *stacks[2];
+};
+
+/* Follows both threads, number @first before the other one. */
+static void follow(const struct goroutines *example, struct hwf_stack *stacks,
+		   struct hwf_stack_saves *parked, size_t first)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct hwf_stack *stack = &stacks[(i + first) % 2];
+
+		hwf_stack_free(stack);
+		hwf_stack_init(stack, NULL, NULL);
+		stack->parked = parked;
+		if (*example->scripts[(i + first) % 2] == 's')
+			hwf_stack_start(stack);
+		run(stack, example->scripts[(i + first) % 2] + 1);
+	}
+}
+
+static void follow_until_known(const struct goroutines *example, struct hwf_stack *stacks,
+			       struct hwf_stack_saves *parked, size_t first)
+{
+	size_t before;
+
+	do {
+		before = hwf_stack_saves_count(parked);
+		follow(example, stacks, parked, first);
+	} while (hwf_stack_saves_count(parked) > before);
+}
+
+static void check_goroutines(const struct goroutines *example, size_t first)
+{
+	struct hwf_stack_saves *parked = hwf_stack_saves_new();
+	struct hwf_stack stacks[2] = {0};
+
+	hwf_stack_saves_search(parked, true);
+	follow_until_known(example, stacks, parked, first);
+	hwf_stack_saves_search(parked, false);
+	follow_until_known(example, stacks, parked, first);
+	for (size_t i = 0; i < 2; i++) {
+		if (strcmp(show(&stacks[i]), example->stacks[i]) != 0)
+			print_error("%s\n", example->scripts[i]);
+		assert_string_equal(show(&stacks[i]), example->stacks[i]);
+		hwf_stack_free(&stacks[i]);
+	}
+	hwf_stack_saves_free(parked);
+}
+
+/* A script begins with 's' if the beginning of the thread is there. */
+static void test_goroutines(void **state)
+{
+	/* the scheduler, called by mcall; and what it has go on */
+#define PARK(from) "c" from "M00 cM10Q00 rQ10M14 cM20s00 cs10N00 cN10Q00 rQ10N14 "
+#define GO(to)     "iN20" to " "
+	static const struct goroutines examples[] = {
+		{{"ssa00 " PARK("a10"), "ssc00"}, {"?sN", "c"}},
+		/* a new one; then the first one goes on; then the second one does so in another
+		 * thread, whichever thread is followed first
+		 */
+		{{"ssa00 " PARK("a10") GO("b00"), "ssc00"}, {"b", "c"}},
+		{{"ssa00 " PARK("a10") GO("b00") PARK("b10") GO("a14"), "ssc00 cc10N00 " GO("b14")},
+		 {"a", "b"}},
+		/* two that wait at the same place, one in another thread */
+		{{"ssa00 ca10d00 " PARK("d10") GO("b00") "cb20d00 " PARK("d10") GO("d14"),
+		  "ssc00 cc10N00 " GO("d14")},
+		 {"?d", "?d"}},
+		{{"ssa00 ca10d00 " PARK("d10") GO("b00") "cb20d00 " PARK("d10") GO("d14") "rd20b24",
+		  "ssc00 cc10N00 " GO("d14") "rd20a14"},
+		 {"b", "a"}},
+		/* it may have called d once, or more often than is looked for */
+		{{"ssa00 ca10d00 " PARK("d10") GO("d14") "cd30d00 " PARK("d10") GO("b00"),
+		  "ssc00 cc10N00 " GO("d14") "rd20a14"},
+		 {"b", "?a"}},
+		/* its stack grows; or it is parked meanwhile, and goes on in another thread */
+		{{"ssa00 ca10b00 cb00O00 cO10Q00 rQ10O14 cO20w00 cw10N00 " GO("b04"), "ssc00"},
+		 {"ab", "c"}},
+		{{"ssa00 ca10b00 cb00O00 cO20w00 cw20p00 cp10N00 " GO("e00"),
+		  "ssc00 cc10N00 " GO("b04")},
+		 {"e", "ab"}},
+		{{"ssa00 ca10b00 cb00O00 cO20w00 cw20p00 cp10N00 " GO("a04"), "ssc00"},
+		 {"?a", "c"}},
+		/* a panic is recovered from in the only frame of a function, or one of two */
+		{{"ssa00 ca10b00 cb10p00 cp10M00 cM20K00 cK10N00 " GO("b14"), "ssc00"},
+		 {"ab", "c"}},
+		{{"ssa00 ca10b00 cb20b00 cb10p00 cp10M00 cM20K00 cK10N00 " GO("b14"), "ssc00"},
+		 {"?b", "c"}},
+		{{"ssa00 ca10b00 cb20b00 cb10p00 cp10M00 cM20K00 cK10N00 " GO("b14") "rb40a14",
+		  "ssc00"},
+		 {"a", "c"}},
+		{{"ssa00 ca10b00 cb10p00 cp10M00 cM20K00 cK10N00 " GO("e14"), "ssc00"},
+		 {"?e", "c"}},
+		/* nobody has parked what goes on: what it calls is known, in any thread */
+		{{"ssa00 ca10N00 " GO("x14") "cx20d00 " PARK("d10"), "ssc00 cc10N00 " GO("d14")},
+		 {"?sN", "?xd"}},
+		/* or it is another one that waits there */
+		{{"ssa00 ca10N00 " GO("x14") "cx20d00 " PARK("d10")
+			  GO("a00") "ca10d00 " PARK("d10"),
+		  "ssc00 cc10N00 " GO("d14")},
+		 {"?sN", "?d"}},
+		{{"ssa00 ca10N00 " GO("x14") "cx20d00 " PARK("d10")
+			  GO("a00") "ca10d00 " PARK("d10"),
+		  "ssc00 cc10N00 " GO("d14") "rd20a14"},
+		 {"?sN", "a"}},
+		/* its outermost frame is not known, so the callers of that are not, either */
+		{{"ssa00 ca10N00 " GO("d04") PARK("d10") GO("a00") "ca10d00 " PARK("d10"),
+		  "ssc00 cc10N00 " GO("d14") "rd20a14"},
+		 {"?sN", "?a"}},
+		/* a thread whose beginning is missing may have parked others */
+		{{"ssa00 " PARK("a10") GO("b00") PARK("b10") GO("a14"), " sc00 cc10N00 " GO("b14")},
+		 {"?a", "?b"}},
+		/* so may one that parks from a function that was found */
+		{{"ssa00 ca10N00 " GO("M14") "cM20s00 cs10N00 " GO("a00") PARK("a10") GO("a14"),
+		  "ssc00"},
+		 {"?a", "c"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
+		check_goroutines(&examples[i], 0);
+		check_goroutines(&examples[i], 1);
+	}
 }
 
 static void test_fork(void **state)
@@ -567,14 +702,14 @@ static void test_limits(void **state)
 		assert_int_equal(stack.depth, count == 4000 ? 4002 : 1);
 		hwf_stack_free(&stack);
 	}
-	/* 64 frames that may be jumped to, and 65 */
-	for (size_t count = 63; count <= 64; count++) {
+	/* 256 frames that may be jumped to, and 257 */
+	for (size_t count = 255; count <= 256; count++) {
 		hwf_stack_init(&stack, NULL, NULL);
 		hwf_stack_start(&stack);
 		run(&stack, "sa00 ca10b00 cb10S00 rS10b14");
 		repeat(&stack, count, "cb20b00 cb10S00 rS10b14");
 		run(&stack, "cb30L00 iL10b14 rb40a14");
-		assert_string_equal(show(&stack), count == 63 ? "a" : "?a");
+		assert_string_equal(show(&stack), count == 255 ? "a" : "?a");
 		hwf_stack_free(&stack);
 	}
 	/* a switch from 1,000 frames, and from 1,100 */
@@ -598,7 +733,7 @@ int main(void)
 		cmocka_unit_test(test_exceptions), cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_ended),      cmocka_unit_test(test_fork),
 		cmocka_unit_test(test_kept),       cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limits),     cmocka_unit_test(test_goroutines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

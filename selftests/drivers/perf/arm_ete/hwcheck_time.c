@@ -163,14 +163,17 @@ void check_switches(struct hwcheck *check)
 		       (double)on.ns / (double)on.count - (double)off.ns / (double)off.count);
 }
 
-/* Sleep until @naps moments and store how late the wake-ups are; returns their number */
+/*
+ * Sleep @naps times until a moment, and store how late the wake-ups are; returns their number. The
+ * moment is chosen anew each time, so that a late wake-up makes no other one late.
+ */
 static size_t take_naps(uint64_t *late, size_t naps)
 {
 	struct timespec at, now;
 	size_t i;
 
-	clock_gettime(CLOCK_MONOTONIC, &at);
 	for (i = 0; i < naps; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &at);
 		at.tv_nsec += 2000000;
 		at.tv_sec += at.tv_nsec / 1000000000;
 		at.tv_nsec %= 1000000000;

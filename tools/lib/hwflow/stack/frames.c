@@ -144,8 +144,7 @@ bool hwf_stack_set(struct hwf_stack *stack, const struct hwf_stack_frame *frames
 		fail(stack);
 		return false;
 	}
-	if (depth)
-		memcpy(stack->frames, frames, depth * sizeof(*frames));
+	memcpy(stack->frames, frames, depth * sizeof(*frames));
 	stack->depth = depth;
 	stack->is_whole = is_whole;
 	return true;

@@ -121,16 +121,17 @@ static void save_on(const struct hwf_stack *stack, struct hwf_stack_saves *saves
 	const size_t below = choice->depth, depth = below + stack->depth;
 	const size_t jumps = choice->jump_count + stack->jump_count;
 	struct hwf_stack_saved saved = {.to = to, .depth = depth, .is_whole = choice->is_whole};
+	const bool is_deep = depth > HWF_STACK_KEPT;
 	struct hwf_stack_frame *frames;
 
-	/* a stack of which nothing is known may go on there */
-	if (depth > HWF_STACK_KEPT) {
-		add(saves, &(struct hwf_stack_saved){.to = to});
-		return;
-	}
-	frames = malloc(depth * sizeof(*frames) + jumps * sizeof(*saved.jumps));
+	frames = malloc((is_deep ? 1 : depth) * sizeof(*frames) + jumps * sizeof(*saved.jumps));
 	if (!frames) {
 		saves->is_incomplete = true;
+		return;
+	}
+	/* a stack of which nothing is known may go on there */
+	if (is_deep) {
+		add(saves, &(struct hwf_stack_saved){.to = to, .frames = frames});
 		return;
 	}
 	add_work(saves, depth);

@@ -10,7 +10,7 @@
 #include "calls_step.h"
 #include "calls_threads.h"
 
-/* All threads are followed so often at most to find the stacks that goroutines go on with. */
+/* All threads are followed twice so often at most to find what goroutines go on with. */
 #define ROUNDS 16u
 
 /**
@@ -21,7 +21,7 @@
  * @threads: the threads
  * @later: keeps steps until all is decoded, as threads go from one source to another, or stacks
  *	from one thread to another; NULL: each thread is in one source, or there is one source alone
- * @parks: stacks were parked, or went on
+ * @resumes: stacks that were parked went on
  * @has_gaps: trace is missing
  * @last: the thread of @place; NULL: none
  * @place: of the last branch or range
@@ -41,7 +41,7 @@ struct calls {
 	uint64_t landing;
 	struct hwf_stack_function executed;
 	struct hwf_branches_sum sum;
-	bool parks;
+	bool resumes;
 	bool has_gaps;
 	bool failed;
 };
@@ -380,18 +380,23 @@ void calls_branch(struct calls *calls, const struct calls_place *place,
 		calls->failed = true;
 		return;
 	}
-	if (!calls->later && starts_go(calls, &step)) {
+	/* a thread in the trace of a CPU may have taken steps already */
+	if (!calls->later && place->source->tid >= 0 && starts_go(calls, &step)) {
 		calls->later = calls_later_new(calls->sink.clock != NULL);
 		calls->failed |= !calls->later;
 	}
 	if (!calls->later) {
+		/* what it parks, other threads may go on with */
+		if (step.step.source.role == HWF_STACK_PARK ||
+		    step.step.source.role == HWF_STACK_RESUME)
+			hwf_stack_saves_lose(thread->process->parked);
 		take_step(calls, thread, &step);
 		sum_frame(calls, stack);
 		return;
 	}
-	thread->waits = true;
-	thread->process->parks |= step.step.source.role == HWF_STACK_RESUME;
-	calls->parks |= thread->process->parks;
+	thread->is_deferred = true;
+	thread->process->resumes |= step.step.source.role == HWF_STACK_RESUME;
+	calls->resumes |= thread->process->resumes;
 	set_sum(calls, &step.step.target, false);
 	if (!is_jump(branch) || branch->kind == HWF_BRANCH_INDIRECT || !step.step.has_to ||
 	    !is_in(&step.step.source, branch->to))
@@ -477,8 +482,9 @@ static void lose_parked(void *ctx, struct stack_process *process)
 	hwf_stack_saves_lose(process->parked);
 }
 
-/* Follows all threads until no other stack is parked than those that are known. */
-static int follow_until_known(struct calls *calls, bool searching, unsigned int *rounds)
+/* Follows all threads until no other stack is parked than those that are known; @known: that is so
+ */
+static int follow_until_known(struct calls *calls, bool searching, bool *known)
 {
 	const struct calls_later_sink sink = {.step = follow_step,
 					      .range = follow_nothing,
@@ -488,6 +494,7 @@ static int follow_until_known(struct calls *calls, bool searching, unsigned int 
 					      .pause = follow_pause,
 					      .ctx = calls};
 	size_t before, count = 0;
+	unsigned int rounds = 0;
 	int error;
 
 	stack_threads_each_process(calls->threads, search_parked, &searching);
@@ -498,23 +505,24 @@ static int follow_until_known(struct calls *calls, bool searching, unsigned int 
 		stack_threads_again(calls->threads);
 		error = calls_later_run(calls->later, &sink);
 		stack_threads_each_process(calls->threads, count_parked, &count);
-	} while (!error && count > before && ++*rounds < ROUNDS);
+		*known = count == before;
+	} while (!error && !*known && ++rounds < ROUNDS);
 	return error;
 }
 
 /* Finds the stacks that goroutines may go on with. See hwf_stack.parked. */
 static int find_parked(struct calls *calls)
 {
-	unsigned int rounds = 0;
+	bool known = false;
 	int error;
 
 	if (calls->has_gaps)
 		stack_threads_each_process(calls->threads, lose_parked, NULL);
 	stack_threads_lose_unseen(calls->threads);
-	error = follow_until_known(calls, true, &rounds);
+	error = follow_until_known(calls, true, &known);
 	if (!error)
-		error = follow_until_known(calls, false, &rounds);
-	if (rounds == ROUNDS)
+		error = follow_until_known(calls, false, &known);
+	if (!known)
 		stack_threads_each_process(calls->threads, lose_parked, NULL);
 	stack_threads_again(calls->threads);
 	return error;
@@ -533,7 +541,7 @@ int calls_end(struct calls *calls)
 
 	if (calls->later && !calls->failed) {
 		calls_later_end(calls->later);
-		if (calls->parks)
+		if (calls->resumes)
 			error = find_parked(calls);
 		if (!error)
 			error = calls_later_run(calls->later, &sink);

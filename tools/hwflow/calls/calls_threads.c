@@ -219,7 +219,7 @@ static void begin_again(void *ctx, struct stack_thread *thread)
 	const struct hwf_stack before = *stack;
 
 	(void)ctx;
-	if (!thread->waits)
+	if (!thread->is_deferred)
 		return;
 	hwf_stack_free(stack);
 	hwf_stack_init(stack, before.switched, before.forked);
@@ -263,7 +263,7 @@ void stack_threads_lose_unseen(struct stack_threads *threads)
 			.thread = {.tid = birth->tid, .pid = birth->u.parent.pid}};
 		struct stack_process *process = process_of(threads, root_of(threads, &key));
 
-		if (process && process->parks && !tfind(&key, &threads->threads, compare_threads))
+		if (process && process->resumes && !tfind(&key, &threads->threads, compare_threads))
 			hwf_stack_saves_lose(process->parked);
 	}
 }

@@ -12,13 +12,13 @@ struct perfdata_event;
  * @pid: its number
  * @forked: stacks at fork(2)
  * @parked: see hwf_stack.parked
- * @parks: stacks were parked
+ * @resumes: stacks that were parked went on
  */
 struct stack_process {
 	int32_t pid;
 	struct hwf_stack_saves *forked;
 	struct hwf_stack_saves *parked;
-	bool parks;
+	bool resumes;
 };
 
 /**
@@ -27,14 +27,14 @@ struct stack_process {
  * @switched: stacks that it has switched from
  * @process: that it belongs to
  * @birth: the record of its beginning; NULL: it was there before the recording
- * @waits: calls_later has its steps
+ * @is_deferred: calls_later has its steps
  */
 struct stack_thread {
 	struct calls_thread thread;
 	struct hwf_stack_saves *switched;
 	struct stack_process *process;
 	const struct perfdata_event *birth;
-	bool waits;
+	bool is_deferred;
 };
 
 /** struct births - records of the beginnings of threads, by thread */
@@ -68,7 +68,7 @@ void stack_threads_free(struct stack_threads *threads);
 struct stack_thread *stack_threads_get(struct stack_threads *threads,
 				       const struct calls_place *place);
 
-/** stack_threads_again() - stacks of threads that wait begin anew, and may go on with parked ones
+/** stack_threads_again() - stacks of deferred threads begin anew, and may go on with parked ones
  */
 void stack_threads_again(struct stack_threads *threads);
 

@@ -179,9 +179,9 @@ static void test_missing(void **state)
 	check("a @10 0s1 @11 1s3 @40 0s2 @41 b @20 2s4 ! @30 2s5", "0s1 0? 0s2 1s3 2s4 2? 2s5");
 	check("a @10 0s1 @11 1s3 @40 0s2 @41 b @20 2s4 ! @30 2s5 @31 1s8 c @50 2s6 @51 ! @60",
 	      "0s1 0? 0s2 1? 1s3 1? 1s8 2s4 2? 2s5 2s6");
-	/* not if it was elsewhere at that time */
-	/* of a thread, whose trace has no other thread */
+	/* not in the trace of a thread */
 	check("a @10 0s1 @11 1s3 @40 0s2 @41 d @20 2s4 ! @30 2s5", "0s1 0s2 1s3 2s4 2? 2s5");
+	/* not if it was elsewhere at that time */
 	check("a @10 0s1 @11 0s2 @40 0s3 1s6 b @20 2s4 ! @30 2s5", "0s1 0s2 0s3 1s6 2s4 2? 2s5");
 	check("a @10 0s1 @11 1s3 @15 0s2 @16 0s5 @41 0s6 b @20 2s4 ! @30 2s5",
 	      "0s1 0s2 0s5 0s6 1s3 2s4 2? 2s5");

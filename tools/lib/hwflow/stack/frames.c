@@ -30,6 +30,7 @@ void hwf_stack_forget(struct hwf_stack *stack)
 	stack->has_ended = false;
 	hwf_stack_drop_choices(stack);
 	stack->is_whole = false;
+	stack->is_scheduler = false;
 	stack->is_fork = false;
 	stack->has_interrupted = false;
 }

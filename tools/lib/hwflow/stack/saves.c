@@ -102,12 +102,13 @@ static void add(struct hwf_stack_saves *saves, struct hwf_stack_saved *saved)
 			return;
 		}
 	}
-	if (saves->frame_count + saved->depth > HWF_STACK_SAVED_FRAMES || !grow(saves)) {
+	if (saves->frame_count + saved->depth + saved->jump_count > HWF_STACK_SAVED_FRAMES ||
+	    !grow(saves)) {
 		free(saved->frames);
 		saves->is_incomplete = true;
 		return;
 	}
-	saves->frame_count += saved->depth;
+	saves->frame_count += saved->depth + saved->jump_count;
 	saves->saved[saves->count++] = *saved;
 }
 
@@ -173,7 +174,10 @@ void hwf_stack_save(struct hwf_stack *stack, struct hwf_stack_saves *saves, uint
 {
 	const struct hwf_stack_choice nothing = {.is_whole = stack->is_whole};
 
-	if (!saves || saves->is_incomplete || (saves->is_searching && stack->is_stuck) ||
+	if (!saves)
+		return;
+	add_work(saves, 0);
+	if (saves->is_incomplete || (saves->is_searching && stack->is_stuck) ||
 	    is_given_up(saves, to))
 		return;
 	if (!stack->choice_count)

@@ -40,7 +40,7 @@ struct hwf_stack_saved {
  *	go on at the same place
  * @count: how many
  * @room: for how many there is room
- * @frame_count: frames of all
+ * @frame_count: frames and jumps of all
  * @work: frames that were copied and compared
  * @is_incomplete: there may be others: trace was lost, or there were too many
  * @is_searching: see hwf_stack_saves_search()

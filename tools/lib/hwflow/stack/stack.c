@@ -30,6 +30,7 @@ void hwf_stack_start(struct hwf_stack *stack)
 	hwf_stack_drop_choices(stack);
 	stack->is_whole = true;
 	stack->is_stuck = false;
+	stack->is_scheduler = false;
 	stack->is_fork = false;
 	stack->has_interrupted = false;
 }
@@ -57,8 +58,25 @@ static size_t handler_below(const struct hwf_stack *stack, size_t depth)
 	return depth;
 }
 
+/* A function whose callers are not known is executed. If it switches stacks, theirs is not saved.
+ */
+static void enter_unknown(struct hwf_stack *stack, const struct hwf_stack_function *target)
+{
+	if (target->role == HWF_STACK_SWITCH && stack->switched)
+		hwf_stack_saves_lose(stack->switched);
+}
+
+/* What was executed before is not in the trace; it may have parked stacks. */
+static void lose_trace(struct hwf_stack *stack)
+{
+	hwf_stack_lose(stack);
+	if (stack->parked)
+		hwf_stack_saves_lose(stack->parked);
+}
+
 static void unknown_jump(struct hwf_stack *stack, const struct hwf_stack_function *target)
 {
+	enter_unknown(stack, target);
 	hwf_stack_forget(stack);
 	hwf_stack_find(stack, target);
 }
@@ -136,14 +154,6 @@ static void resume(struct hwf_stack *stack, const struct hwf_stack_step *at,
 							.kind = HWF_STACK_FRAME_EXCEPTION});
 }
 
-/* What was executed before is not in the trace; it may have parked stacks. */
-static void lose_trace(struct hwf_stack *stack)
-{
-	hwf_stack_lose(stack);
-	if (stack->parked)
-		hwf_stack_saves_lose(stack->parked);
-}
-
 static void begin(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
 	if (stack->has_interrupted) {
@@ -165,7 +175,8 @@ static void begin(struct hwf_stack *stack, const struct hwf_stack_step *step)
 static void take_exception(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
 	if (!step->has_from) {
-		unknown_jump(stack, &step->target);
+		lose_trace(stack);
+		hwf_stack_find(stack, &step->target);
 		return;
 	}
 	resume(stack, step, step);
@@ -362,6 +373,7 @@ static void park(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	hwf_stack_find(stack, &step->target);
 	hwf_stack_drop_choices(stack);
 	stack->is_whole = false;
+	stack->is_scheduler = true;
 }
 
 /* A panic has ended: one of the functions that it came through goes on. */
@@ -384,36 +396,56 @@ static void recover(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	}
 }
 
-/* Has the innermost function, or one of those that have called it, a role? Its index, or @depth.
- * Schedulers have few functions. */
-static size_t scheduler_frame(const struct hwf_stack *stack, unsigned int role)
+/* The frame of the innermost function whose stack grows; @depth if there is none */
+static size_t growing_frame(const struct hwf_stack *stack)
 {
-	const size_t most = 16, last = stack->depth > most ? stack->depth - most : 0;
+	const size_t last = stack->depth > HWF_STACK_SEARCH ? stack->depth - HWF_STACK_SEARCH : 0;
 
 	for (size_t i = stack->depth; i-- > last;)
-		if (stack->frames[i].function.role == role)
+		if (stack->frames[i].function.role == HWF_STACK_GROW)
 			return i;
 	return stack->depth;
+}
+
+/* A goroutine whose stack has grown was not parked if the function that has made it larger resumes
+ * it itself: runtime.morestack, runtime.newstack, runtime.gogo. Else it is parked here. */
+static bool goes_on_itself(struct hwf_stack *stack, const struct hwf_stack_step *step)
+{
+	const size_t grow = growing_frame(stack), between = 2;
+
+	if (grow == stack->depth) {
+		/* a thread begins with the scheduler; else who was parked is not known any more */
+		if (!stack->is_whole && stack->parked)
+			hwf_stack_saves_lose(stack->parked);
+		return false;
+	}
+	if (grow + between + 1 == stack->depth && stack->frames[grow].link == step->to) {
+		hwf_stack_cut(stack, grow);
+		hwf_stack_agree(stack, &step->target);
+		return true;
+	}
+	hwf_stack_cut(stack, grow + 1);
+	park_caller(stack);
+	return false;
+}
+
+/* runtime.recovery has called runtime.gogo. */
+static bool recovers(const struct hwf_stack *stack)
+{
+	return stack->depth > 1 &&
+	       stack->frames[stack->depth - 2].function.role == HWF_STACK_RECOVER;
 }
 
 /* The scheduler does not go on: what it executes next begins at its own first function. */
 static void resume_parked(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
-	const size_t depth = stack->depth, grow = scheduler_frame(stack, HWF_STACK_GROW);
-
-	if (scheduler_frame(stack, HWF_STACK_RECOVER) + 2 == depth) {
+	if (recovers(stack)) {
 		recover(stack, step);
 		return;
 	}
-	if (grow + 3 == depth && stack->frames[grow].link == step->to) {
-		hwf_stack_cut(stack, grow);
-		hwf_stack_agree(stack, &step->target);
+	if (!stack->is_scheduler && goes_on_itself(stack, step))
 		return;
-	}
-	if (grow != depth) {
-		hwf_stack_cut(stack, grow + 1);
-		park_caller(stack);
-	}
+	stack->is_scheduler = false;
 	stack->is_stuck = false;
 	hwf_stack_cut(stack, 0);
 	stack->has_ended = false;
@@ -504,6 +536,7 @@ static void go_back(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	} else if (top->kind != HWF_STACK_FRAME_CALL && !leaps(step->source.role)) {
 		/* a handler goes to the code that ends it; and who has called a function that
 		 * was found is known now */
+		enter_unknown(stack, &step->target);
 		hwf_stack_agree(stack, &step->target);
 	} else {
 		leap(stack, step);
@@ -565,6 +598,9 @@ void hwf_stack_step(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	stack->kept = stack->depth;
 	stack->is_entered = false;
 	stack->has_ended = true;
+	/* the thread was there before, or its beginning is not in the trace */
+	if (step->kind != HWF_BRANCH_START && !stack->depth && !stack->is_whole && !stack->is_fork)
+		lose_trace(stack);
 	if (step->has_from)
 		hwf_stack_agree(stack, &step->source);
 	if (stack->failed)

@@ -30,8 +30,8 @@ extern "C" {
  * @HWF_STACK_PARK: its caller goes on later, in any thread of the process; it calls a function on
  *	the stack of a scheduler: runtime.mcall of Go
  * @HWF_STACK_RESUME: goes on with a stack that was parked, or with a new one: runtime.gogo of Go
- * @HWF_STACK_GROW: calls a function that has HWF_STACK_RESUME go on behind the call of this one, or
- *	with another stack; the caller is parked then: runtime.morestack of Go
+ * @HWF_STACK_GROW: returns to its caller by a function of HWF_STACK_RESUME that is called below it;
+ *	if that goes on with another stack, the caller is parked: runtime.morestack of Go
  * @HWF_STACK_RECOVER: ends functions of the stack that HWF_STACK_PARK has called it from, and has
  *	HWF_STACK_RESUME go on in one of the others: runtime.recovery of Go
  * @HWF_STACK_LEAF: only returns, whatever has called it
@@ -173,8 +173,8 @@ void hwf_stack_saves_lose(struct hwf_stack_saves *saves);
 /**
  * hwf_stack_saves_search() - whether stacks are being searched for that may be parked
  * @saves: those of a process
- * @searching: a stack that could not go on, as the one that was parked is not known yet, is not
- *	parked itself. Else it is, as far as it is known
+ * @searching: true: a stack that went on with none of them, as the right one is not known yet, is
+ *	not parked itself. false: it is parked, too, with the frames that are known
  */
 void hwf_stack_saves_search(struct hwf_stack_saves *saves, bool searching);
 
@@ -213,6 +213,7 @@ struct hwf_stack {
 	void *ctx;
 	struct hwf_stack_saves *parked;
 	bool is_stuck;
+	bool is_scheduler;
 	bool is_fork;
 	bool has_interrupted;
 	bool is_open;

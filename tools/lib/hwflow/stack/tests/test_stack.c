@@ -408,6 +408,10 @@ static void test_switches(void **state)
 		{"sa00 ca10G00 iG10a14", "?a"},
 		/* one that nobody has seen */
 		{"sa00 ca10W00 iW10c14", "?c"},
+		/* saved by a function that was found after a handler that does not return */
+		{TO_C "cc10d00 cd10W00 iW10a14 ca20W00 iW10e00 ce10d00 cd10W00 xW10h00 ch10L00 "
+		      "iL10h40 rh50R00 xR04W14 iW20a24 ca30W00 iW10d14",
+		 "?d"},
 		/* trace was lost, in which others may have come to be */
 		{TO_C C_TO_A "ja10? sa10 ca20W00 iW10d14", "?d"},
 	};
@@ -533,6 +537,14 @@ static void test_goroutines(void **state)
 		{{"ssa00 ca10N00 " GO("M14") "cM20s00 cs10N00 " GO("a00") PARK("a10") GO("a14"),
 		  "ssc00"},
 		 {"?a", "c"}},
+		/* so may one whose first step is another one */
+		{{"ssa00 ca10d00 " PARK("d10") GO("b00"), " rz10s14 cs20N00 " GO("d14")},
+		 {"b", "?d"}},
+		/* whose stack has grown is not known after a handler that does not return */
+		{{"ssa00 ca10b00 cb00O00 cO20w00 xw10h00 ch10L00 iL10h40 rh50R00 xR04w20 cw20p00 "
+		  "cp10N00 " GO("e00"),
+		  "ssx00 cx10b00 cb00O00 cO20w00 cw20p00 cp10N00 " GO("k00") "ck10N00 " GO("b04")},
+		 {"e", "?b"}},
 	};
 
 	(void)state;

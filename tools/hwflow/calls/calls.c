@@ -10,7 +10,7 @@
 #include "calls_step.h"
 #include "calls_threads.h"
 
-/* All threads are followed twice so often at most to find what goroutines go on with. */
+/* How often find_parked() follows all threads in each of its two phases, at most */
 #define ROUNDS 16u
 
 /**
@@ -482,7 +482,9 @@ static void lose_parked(void *ctx, struct stack_process *process)
 	hwf_stack_saves_lose(process->parked);
 }
 
-/* Follows all threads until no other stack is parked than those that are known; @known: that is so
+/*
+ * Follow all threads until a round parks no new stack. @known receives whether there was such a
+ * round: else stacks may be parked that are not known.
  */
 static int follow_until_known(struct calls *calls, bool searching, bool *known)
 {

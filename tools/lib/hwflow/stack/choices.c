@@ -94,10 +94,10 @@ void hwf_stack_choose(struct hwf_stack *stack, struct hwf_stack_choice *choices,
 	take_common(stack, step);
 }
 
-/* Nothing is known of what is below, as in one of the choices; or none of them is left. */
-static void run_out(struct hwf_stack *stack, size_t count)
+/* Drop the choices: one of them has callers that are not known, or none is left. */
+static void run_out(struct hwf_stack *stack, bool is_unknown)
 {
-	stack->is_stuck = !count;
+	stack->is_stuck = !is_unknown;
 	hwf_stack_drop_choices(stack);
 }
 
@@ -118,7 +118,7 @@ void hwf_stack_go_on(struct hwf_stack *stack, const struct hwf_stack_step *step)
 	stack->choice_count = count;
 	stack->is_open = true;
 	if (!count || is_unknown)
-		run_out(stack, count + is_unknown);
+		run_out(stack, is_unknown);
 	hwf_stack_agree(stack, &step->target);
 }
 
@@ -140,7 +140,7 @@ bool hwf_stack_go_below(struct hwf_stack *stack, const struct hwf_stack_step *st
 	}
 	stack->choice_count = count;
 	if (!count || is_unknown) {
-		run_out(stack, count + is_unknown);
+		run_out(stack, is_unknown);
 		return false;
 	}
 	take_common(stack, step);

@@ -126,17 +126,19 @@ static void save_on(const struct hwf_stack *stack, struct hwf_stack_saves *saves
 	struct hwf_stack_frame *frames;
 
 	frames = malloc((is_deep ? 1 : depth) * sizeof(*frames) + jumps * sizeof(*saved.jumps));
+	saved.frames = frames;
 	if (!frames) {
 		saves->is_incomplete = true;
 		return;
 	}
 	/* a stack of which nothing is known may go on there */
 	if (is_deep) {
-		add(saves, &(struct hwf_stack_saved){.to = to, .frames = frames});
+		saved.depth = 0;
+		saved.is_whole = false;
+		add(saves, &saved);
 		return;
 	}
 	add_work(saves, depth);
-	saved.frames = frames;
 	saved.jumps = (void *)(frames + depth);
 	if (below)
 		memcpy(frames, choice->frames, below * sizeof(*frames));

@@ -226,14 +226,13 @@ static struct stack_thread *thread_at(struct calls *calls, const struct calls_pl
 	return calls->last;
 }
 
-/* A program begins at the entry point of its file, or of its interpreter. */
-static bool is_program_start(const void *space, const struct hwf_stack_step *step)
+bool calls_starts_program(const struct hwf_branch *branch)
 {
 	const struct hwf_image_elf *elf;
 	struct hwf_image_place place;
 
-	if ((step->kind != HWF_BRANCH_START && step->kind != HWF_BRANCH_EXCEPTION) ||
-	    !step->has_to || !hwf_image_find(space, step->to, &place))
+	if ((branch->kind != HWF_BRANCH_START && branch->kind != HWF_BRANCH_EXCEPTION) ||
+	    !branch->has_to || !hwf_image_find(branch->to_space, branch->to, &place))
 		return false;
 	elf = hwf_image_file_elf(place.file);
 	for (size_t i = 0; elf && i < elf->segment_count; i++) {
@@ -292,7 +291,7 @@ static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 		if (!result->landing)
 			return false;
 	}
-	result->starts = is_program_start(branch->to_space, step);
+	result->starts = calls_starts_program(branch);
 	return true;
 }
 

@@ -92,6 +92,11 @@ struct calls *calls_new(const struct input *input, struct symbols *symbols,
  */
 size_t *calls_order(const struct input *input);
 
+/** calls_starts_program() - does a program begin behind a branch: at the entry point of its file,
+ * or of its interpreter?
+ */
+bool calls_starts_program(const struct hwf_branch *branch);
+
 /** calls_free() - free everything; NULL is allowed */
 void calls_free(struct calls *calls);
 

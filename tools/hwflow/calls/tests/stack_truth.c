@@ -67,7 +67,6 @@ struct counted {
  * @thread_count: how many
  * @calls: the stacks
  * @names: processes of threads
- * @thread: whose stack has changed
  * @period: branches in which a stretch is lost; 0: none is
  * @length: of such a stretch
  * @lost: branches of the stretch that are left; 0: none is being lost
@@ -84,7 +83,6 @@ struct truth {
 	size_t thread_count;
 	struct calls *calls;
 	struct threads *names;
-	const struct calls_thread *thread;
 	uint64_t period;
 	uint64_t length;
 	uint64_t lost;
@@ -222,9 +220,8 @@ static void compare(struct truth *truth, const struct calls_thread *thread,
 
 static void take_change(void *ctx, struct calls_thread *thread)
 {
-	struct truth *truth = ctx;
-
-	truth->thread = thread;
+	(void)ctx;
+	(void)thread;
 }
 
 static void take_item(void *ctx, struct calls_thread *thread, uint64_t item)
@@ -295,10 +292,7 @@ static void take_branch(void *ctx, const struct execution *execution,
 	if (!branch->taken)
 		return;
 	given = give(truth, thread, &place, branch);
-	/* another program begins: its calls are counted from 1 */
-	if ((branch->kind == HWF_BRANCH_START || branch->kind == HWF_BRANCH_EXCEPTION) && given &&
-	    truth->thread && truth->thread->stack.depth == 1 && truth->thread->stack.is_whole &&
-	    !truth->thread->stack.kept)
+	if (calls_starts_program(branch))
 		thread->calls = 0;
 	if (branch->kind != HWF_BRANCH_CALL && branch->kind != HWF_BRANCH_INDIRECT_CALL)
 		return;

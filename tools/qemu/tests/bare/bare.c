@@ -11,7 +11,6 @@ extern struct {
 	unsigned el;
 	uint32_t esr;
 } taken;
-void run_lower(uint64_t spsr, void (*function)(void *), void *argument, uint64_t base);
 long semihost(uint64_t operation, const void *argument);
 
 enum {

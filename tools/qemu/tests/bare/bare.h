@@ -47,6 +47,8 @@ struct outcome read_at(unsigned el, uint32_t reg);
 struct outcome write_at(unsigned el, uint32_t reg, uint64_t value);
 /* Call a function at an Exception level, below the base's. */
 void call_at(unsigned el, void (*function)(void *), void *argument);
+/* The same by SPSR, out of @base; see start.S */
+void run_lower(uint64_t spsr, void (*function)(void *), void *argument, uint64_t base);
 /* A few A32 instructions at EL0; or at EL1, where there is EL2 */
 void run_a32_at(unsigned el);
 /* So many instructions trap there before it, up to two */

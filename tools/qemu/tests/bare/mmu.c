@@ -4,6 +4,7 @@
  * one to one; the buffer is seen in a window, page by page. Code is traced at EL1.
  */
 #include "buffer.h"
+#include "packets.h"
 
 #define SCTLR_EL1 SYSREG(3, 0, 1, 0, 0)
 #define TTBR0_EL1 SYSREG(3, 0, 2, 0, 0)
@@ -26,6 +27,7 @@
 #define AF        BIT(10)
 #define SHAREABLE (3u << 8)
 #define READ_ONLY BIT(7)
+#define EL0       BIT(6)
 #define DBM       BIT(51)
 #define DEVICE    (1u << 2)
 #define GOOD      (AF | SHAREABLE)
@@ -314,6 +316,53 @@ static void test_physical(void)
 	regime_off();
 }
 
+/* The trace of a program at EL0 in A32 goes to `got`. */
+static void run_a32(const uint64_t *addresses, unsigned count)
+{
+	count_begin();
+	set(TRCREG(PRGCTLR), 1);
+	set(TRFCR_EL1, 1);
+	for (unsigned i = 0; i < count; i++)
+		run_lower(0x1d0, (void (*)(void *))addresses[i], NULL, base_el);
+	set(TRFCR_EL1, 0);
+	disable_unit();
+	count_end();
+}
+
+/*
+ * A page of A32 code is mapped twice. The block that was translated at one address branches, at the
+ * other, to below address 0: to the end of the 32-bit address space.
+ */
+static void test_a32_wraps(void)
+{
+	/* SVC #RETURN, 16 bytes before the second page; B to it */
+	static uint32_t code[2][PAGE / 4] __attribute__((aligned(PAGE))) = {
+		{[PAGE / 4 - 4] = 0xef0000e1}, {[4] = 0xeafffff6}};
+	const uint64_t attributes = PAGE_DESC | GOOD | READ_ONLY | EL0;
+	const uint64_t starts[] = {WINDOW + 257 * PAGE + 16, 16};
+
+	/* commits and padding are not known here */
+	if (option("trbe-align", 0) || option("ete-maxspec", 0))
+		return;
+	regime_on(EL1, false);
+	level1[0] = address(level2) | TABLE;
+	level1[3] = address(level2) | TABLE;
+	level2[511] = address(level3) | TABLE;
+	level3[256] = address(code[0]) | attributes;
+	level3[257] = address(code[1]) | attributes;
+	level3[0] = address(code[1]) | attributes;
+	level3[511] = address(code[0]) | attributes;
+	forget_translations();
+	set(TRCREG(VICTLR), VIEW_EL0);
+	run_a32(starts, ARRAY_SIZE(starts));
+	show_packets();
+	ok(is(2, 2) && got.taken == 2 && got.exceptions == 2,
+	   "A32: a branch wraps around the address space, in code of two addresses");
+	regime_off();
+	level1[3] = 0;
+	level2[511] = 0;
+}
+
 void test_mmu(void)
 {
 	uint64_t victlr = get(TRCREG(0x080));
@@ -332,5 +381,6 @@ void test_mmu(void)
 	if (base_el == 3 && have_el2())
 		test_stage1_el20();
 	test_physical();
+	test_a32_wraps();
 	set(TRCREG(0x080), victlr);
 }
